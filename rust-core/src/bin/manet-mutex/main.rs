@@ -1,0 +1,50 @@
+//! The command line of `manet-mutex`.
+
+mod check;
+mod output;
+mod paper;
+mod replay;
+mod sim;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Mutual exclusion for mobile ad hoc networks: simulate, model-check, replay, reproduce.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a protocol in a simulated network and report waits, messages and violations.
+    Sim(Box<sim::Args>),
+    /// Try every interleaving on a small network.
+    Check(Box<check::Args>),
+    /// Run a trace or scenario file and print each state.
+    Replay(replay::Args),
+    /// Repeat a paper's own experiments.
+    #[command(subcommand)]
+    Paper(paper::Command),
+}
+
+/// Exit codes: 0 all is well, 1 a promise was broken, 2 the command was wrong.
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Sim(args) => sim::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Paper(command) => paper::run(&command),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Checkers: they watch events and actions from outside and know no protocol.
+//!
+//! [`Safety`] holds a run to what its protocol promises ([`Promise`]): who may be inside together
+//! ([`Exclusion`]) and that tokens, units and weights are neither made nor lost ([`Ledger`]).
+//! [`Monitor`] looks into the states themselves, for what a paper's proof says about them.
+//! Progress is checked by whoever drives the run: [`crate::world`] demands that everything
+//! pending is served once faults have stopped, [`crate::explore`] that it can be from every state.
+
+mod exclusion;
+mod ledger;
+mod monitor;
+
+pub use exclusion::Exclusion;
+pub use ledger::Ledger;
+pub use monitor::{Monitor, Quiet};
+
+use crate::demand::Demand;
+use crate::ids::NodeId;
+use crate::machine::{Action, Event, Message, ProtocolError};
+use crate::network::{Lane, Observer, StepError};
+use serde::Serialize;
+use std::fmt;
+
+/// What a protocol promises, for the checkers to hold it to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Promise {
+    /// Who may be inside together.
+    pub scope: Scope,
+    /// What a node must own to be inside.
+    pub custody: Custody,
+}
+
+/// Who may be inside together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// In the whole network: those whose demands agree ([`Demand::shares_with`]).
+    Global,
+    /// In the whole network: as many as their units allow.
+    Units {
+        /// k.
+        total: u64,
+    },
+    /// No two neighbours; see [`Exclusion`] for what a neighbour is while a link forms.
+    Neighbours,
+}
+
+/// What a node must own to be inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Custody {
+    /// Nothing that is counted.
+    Nothing,
+    /// The token.
+    Token,
+    /// The token or a share of the session's weight.
+    TokenOrWeight,
+    /// The units it was granted.
+    Units,
+}
+
+/// A promise not kept.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Violation {
+    /// Which promise.
+    pub property: &'static str,
+    /// How it was broken.
+    pub detail: String,
+}
+
+impl Violation {
+    /// A violation of `property`.
+    pub fn new(property: &'static str, detail: impl Into<String>) -> Self {
+        Self {
+            property,
+            detail: detail.into(),
+        }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.property, self.detail)
+    }
+}
+
+impl From<&StepError> for Violation {
+    fn from(error: &StepError) -> Self {
+        let property = match error {
+            StepError::NotEnabled(..) => "schedule",
+            StepError::Protocol(ProtocolError::Broken { .. }) => "assumption",
+            StepError::Protocol(_) => "contract",
+            StepError::NoLink { .. } => "send on an open link",
+        };
+        Self::new(property, error.to_string())
+    }
+}
+
+/// The safety checks of one run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Safety {
+    /// Who is inside.
+    pub exclusion: Exclusion,
+    /// Who owns what.
+    pub ledger: Ledger,
+    /// What went wrong first, and how often anything did.
+    first: Option<Violation>,
+    count: u64,
+}
+
+impl Safety {
+    /// For a network of `nodes` in which `owner` starts with the token and all units. Links that
+    /// exist from the start count for [`Scope::Neighbours`] from the start.
+    pub fn new(
+        promise: Promise,
+        nodes: usize,
+        owner: NodeId,
+        links: impl IntoIterator<Item = (NodeId, NodeId)>,
+    ) -> Self {
+        Self {
+            exclusion: Exclusion::new(promise.scope, links),
+            ledger: Ledger::new(promise, nodes, owner),
+            first: None,
+            count: 0,
+        }
+    }
+
+    /// The first violation.
+    pub const fn violation(&self) -> Option<&Violation> {
+        self.first.as_ref()
+    }
+
+    /// How many there were.
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Records a violation found elsewhere.
+    pub fn report(&mut self, violation: Violation) {
+        self.count += 1;
+        self.first.get_or_insert(violation);
+    }
+
+    fn note(&mut self, result: Result<(), Violation>) {
+        if let Err(violation) = result {
+            self.report(violation);
+        }
+    }
+}
+
+impl<M: Message> Observer<M> for Safety {
+    fn event(&mut self, node: NodeId, event: &Event<M>) {
+        match event {
+            Event::Release => self.exclusion.leave(node),
+            Event::LinkUp { peer, role } => {
+                let met = self.exclusion.link_up(node, *peer, *role);
+                self.note(met);
+            }
+            Event::LinkDown { peer, .. } => self.exclusion.link_down(node, *peer),
+            _ => {}
+        }
+        let booked = self.ledger.event(node, event);
+        self.note(booked);
+    }
+
+    fn action(&mut self, node: NodeId, action: &Action<M>, _: Option<Lane>) {
+        match action {
+            Action::Send { to, msg } => {
+                let booked = self.ledger.sent(node, *to, msg);
+                self.note(booked);
+            }
+            Action::Enter(demand) => self.enter(node, *demand),
+            Action::Demoted => self.exclusion.leave(node),
+            _ => {}
+        }
+    }
+
+    fn crash(&mut self, node: NodeId) {
+        self.exclusion.leave(node);
+    }
+}
+
+impl Safety {
+    fn enter(&mut self, node: NodeId, demand: Demand) {
+        let entered = self.exclusion.enter(node, demand);
+        self.note(entered);
+        let entitled = self.ledger.entered(node, demand);
+        self.note(entitled);
+    }
+}

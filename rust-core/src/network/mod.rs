@@ -1,0 +1,573 @@
+//! Nodes and the links between them, without time.
+//!
+//! A [`Network`] holds one machine for each node, what is under way between them, and what each
+//! application is doing. It changes by [`Step`]s only, each of which hands one event to one node
+//! (or only touches a link). Three drivers choose the steps: the simulator by time and chance
+//! ([`crate::world`]), the model checker by trying them all ([`crate::explore`]), scenarios by
+//! script. [`Observer`]s see every event and action.
+
+mod pair;
+mod step;
+
+pub use pair::{End, EndState, Knowledge, Pair};
+pub use step::{NotAStep, Step};
+
+use crate::demand::Demand;
+use crate::ids::NodeId;
+use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach, Role, TimerId};
+use crate::world::topology::Graph;
+
+/// Sees everything that enters and leaves the machines, and cannot change it.
+pub trait Observer<M> {
+    /// A node is about to handle an event.
+    fn event(&mut self, node: NodeId, event: &Event<M>) {
+        let _ = (node, event);
+    }
+
+    /// A node left an action; a message also tells which way it goes.
+    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
+        let _ = (node, action, lane);
+    }
+
+    /// A node fell silent.
+    fn crash(&mut self, node: NodeId) {
+        let _ = node;
+    }
+}
+
+impl<M> Observer<M> for () {}
+
+impl<M, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) {
+    fn event(&mut self, node: NodeId, event: &Event<M>) {
+        self.0.event(node, event);
+        self.1.event(node, event);
+    }
+
+    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
+        self.0.action(node, action, lane);
+        self.1.action(node, action, lane);
+    }
+
+    fn crash(&mut self, node: NodeId) {
+        self.0.crash(node);
+        self.1.crash(node);
+    }
+}
+
+/// One direction of one pair of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lane {
+    /// Which pair.
+    pub pair: u32,
+    /// The end that sends.
+    pub end: u8,
+}
+
+/// What the application at a node is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum App {
+    /// Nothing.
+    Idle,
+    /// Waits to enter.
+    Waiting(Demand),
+    /// Is inside.
+    Inside(Demand),
+}
+
+/// Why a step could not be taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepError {
+    /// Nothing of the kind can happen now; the network is unchanged.
+    #[error("`{0}` cannot happen here: {1}")]
+    NotEnabled(Step, &'static str),
+    /// The protocol reported an error.
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
+    /// The protocol sent on a link that is not up at its end.
+    #[error("{from:?} sent to {to:?}, to which it has no link")]
+    NoLink {
+        /// The sender.
+        from: NodeId,
+        /// The receiver.
+        to: NodeId,
+    },
+}
+
+/// Nodes, links and applications.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Network<P: Protocol> {
+    nodes: Vec<P>,
+    sites: Vec<Site>,
+    pairs: Vec<(Ends, Pair<P::Message>)>,
+    /// For each node its pairs, sorted by peer.
+    index: Vec<Vec<(NodeId, u32)>>,
+    scratch: Scratch<P::Message>,
+}
+
+type Ends = [NodeId; 2];
+
+/// What the driver knows about a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Site {
+    app: App,
+    /// Bit i: timer i is armed.
+    timers: u64,
+    crashed: bool,
+}
+
+impl<P: Protocol> Network<P> {
+    /// Machines joined by the links of `graph`, which they know already.
+    pub fn new(nodes: Vec<P>, graph: &Graph) -> Self {
+        let site = Site {
+            app: App::Idle,
+            timers: 0,
+            crashed: false,
+        };
+        let mut network = Self {
+            sites: vec![site; nodes.len()],
+            index: vec![Vec::new(); nodes.len()],
+            pairs: Vec::new(),
+            scratch: Scratch(Actions::new()),
+            nodes,
+        };
+        if P::REACH == Reach::Neighbours {
+            network.pairs.reserve_exact(graph.links());
+            for (node, index) in graph.nodes().zip(&mut network.index) {
+                index.reserve_exact(graph.neighbours(node).len());
+            }
+            for (a, b) in graph.pairs() {
+                network.add_pair(a, b, Pair::up_pair());
+            }
+        }
+        network
+    }
+
+    /// The machines.
+    pub fn nodes(&self) -> &[P] {
+        &self.nodes
+    }
+
+    /// What the application at a node is doing.
+    pub fn app(&self, node: NodeId) -> App {
+        self.sites[node.index()].app
+    }
+
+    /// Whether a node has fallen silent.
+    pub fn crashed(&self, node: NodeId) -> bool {
+        self.sites[node.index()].crashed
+    }
+
+    /// Nodes whose application waits.
+    pub fn waiting(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let waits = |site: &Site| matches!(site.app, App::Waiting(_)) && !site.crashed;
+        (0..self.sites.len())
+            .filter(move |&i| waits(&self.sites[i]))
+            .map(NodeId::from_index)
+    }
+
+    /// Whether a timer runs.
+    pub fn armed(&self, node: NodeId, id: TimerId) -> bool {
+        self.sites[node.index()].timers & (1 << id.0) != 0
+    }
+
+    /// All pairs of nodes that ever had a link, smaller id first.
+    pub fn pairs(&self) -> impl Iterator<Item = (Ends, &Pair<P::Message>)> + '_ {
+        self.pairs.iter().map(|(ends, pair)| (*ends, pair))
+    }
+
+    /// A pair by its number.
+    pub fn pair(&self, pair: u32) -> (Ends, &Pair<P::Message>) {
+        let (ends, pair) = &self.pairs[pair as usize];
+        (*ends, pair)
+    }
+
+    /// The pair between two nodes, if they ever had a link.
+    pub fn pair_between(&self, a: NodeId, b: NodeId) -> Option<&Pair<P::Message>> {
+        self.lane(a, b)
+            .map(|lane| &self.pairs[lane.pair as usize].1)
+    }
+
+    /// The way from one node to another, if they ever had a link.
+    pub fn lane(&self, from: NodeId, to: NodeId) -> Option<Lane> {
+        let index = self.index.get(from.index())?;
+        let at = index.binary_search_by_key(&to, |&(peer, _)| peer).ok()?;
+        Some(Lane {
+            pair: index[at].1,
+            end: u8::from(from > to),
+        })
+    }
+
+    /// The pair between two nodes, made if there never was one.
+    pub fn ensure_pair(&mut self, a: NodeId, b: NodeId) -> u32 {
+        match self.lane(a, b) {
+            Some(lane) => lane.pair,
+            None => self.add_pair(a.min(b), a.max(b), Pair::down_pair()),
+        }
+    }
+
+    /// Everything sent and not taken: sender, receiver, message. Includes what is in doubt.
+    pub fn undelivered(&self) -> impl Iterator<Item = (NodeId, NodeId, &P::Message)> + '_ {
+        self.pairs.iter().flat_map(|(ends, pair)| {
+            [0, 1].into_iter().flat_map(move |end| {
+                pair.undelivered(end)
+                    .map(move |msg| (ends[end], ends[1 - end], msg))
+            })
+        })
+    }
+
+    /// Takes one step.
+    ///
+    /// # Errors
+    /// If the step cannot happen now, or the protocol fails.
+    pub fn step(
+        &mut self,
+        step: Step,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        let no = |why| Err(StepError::NotEnabled(step, why));
+        if let Err(why) = self.check_nodes(step) {
+            return no(why);
+        }
+        match step {
+            Step::Request(node, demand) => {
+                if self.app(node) != App::Idle {
+                    return no("the node is waiting or inside");
+                }
+                self.request(node, demand, watch)
+            }
+            Step::Release(node) => {
+                if !matches!(self.app(node), App::Inside(_)) {
+                    return no("the node is not inside");
+                }
+                self.release(node, watch)
+            }
+            Step::Receive { from, to } => match self.lane(from, to) {
+                Some(lane) if self.can_receive(lane) => self.receive(lane, watch),
+                _ => no("nothing is under way there, or the link is not up at the receiver"),
+            },
+            Step::New(a, b) => {
+                let pair = self.ensure_pair(a, b);
+                if !self.pairs[pair as usize].1.can_begin() {
+                    return no("the link is up at an end, or a message of it is in doubt");
+                }
+                self.begin(pair);
+                Ok(())
+            }
+            Step::Up { node, peer, role } => match self.lane(node, peer) {
+                Some(lane) if self.end(lane) == EndState::Pending => self.up(lane, role, watch),
+                _ => no("no incarnation of the link is about to come up there"),
+            },
+            Step::Down {
+                node,
+                peer,
+                knowledge,
+            } => match self.lane(node, peer) {
+                Some(lane) if self.end(lane) != EndState::Closed => {
+                    self.down(lane, knowledge, watch)
+                }
+                _ => no("the link is not up there"),
+            },
+            Step::Resolve { node, peer } => match self.lane(node, peer) {
+                Some(lane)
+                    if self.pairs[lane.pair as usize]
+                        .1
+                        .can_resolve(lane.end.into()) =>
+                {
+                    self.resolve(lane, watch)
+                }
+                _ => no("nothing is in doubt there, or the other end has not closed"),
+            },
+            Step::Timer(node, id) => {
+                if !self.armed(node, id) {
+                    return no("the timer is not running");
+                }
+                self.timer(node, id, watch)
+            }
+            Step::Crash(node) => {
+                self.crash(node, watch);
+                Ok(())
+            }
+        }
+    }
+
+    fn check_nodes(&self, step: Step) -> Result<(), &'static str> {
+        let (acting, other) = match step {
+            Step::Request(node, _)
+            | Step::Release(node)
+            | Step::Timer(node, _)
+            | Step::Crash(node) => (node, node),
+            Step::Receive { from, to } => (to, from),
+            Step::New(a, b) => (a, b),
+            Step::Up { node, peer, .. }
+            | Step::Down { node, peer, .. }
+            | Step::Resolve { node, peer } => (node, peer),
+        };
+        if acting.index().max(other.index()) >= self.nodes.len() {
+            return Err("there is no such node");
+        }
+        if self.crashed(acting) {
+            return Err("the node has crashed");
+        }
+        Ok(())
+    }
+
+    /// Tells a node that the run begins.
+    ///
+    /// # Errors
+    /// If the protocol fails.
+    pub fn start(
+        &mut self,
+        node: NodeId,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        self.hand(node, Event::Start, watch)
+    }
+
+    /// An idle application requests.
+    ///
+    /// # Errors
+    /// If the protocol refuses the demand; the application is idle again then.
+    pub fn request(
+        &mut self,
+        node: NodeId,
+        demand: Demand,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        self.sites[node.index()].app = App::Waiting(demand);
+        let result = self.hand(node, Event::Request(demand), watch);
+        if matches!(
+            result,
+            Err(StepError::Protocol(ProtocolError::Refused { .. }))
+        ) {
+            self.sites[node.index()].app = App::Idle;
+        }
+        result
+    }
+
+    /// An application that is inside releases.
+    ///
+    /// # Errors
+    /// If the protocol fails.
+    pub fn release(
+        &mut self,
+        node: NodeId,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        self.sites[node.index()].app = App::Idle;
+        self.hand(node, Event::Release, watch)
+    }
+
+    /// Whether the receiver of a lane has something to take.
+    pub fn can_receive(&self, lane: Lane) -> bool {
+        let (ends, pair) = &self.pairs[lane.pair as usize];
+        let to = 1 - usize::from(lane.end);
+        pair.can_take(to) && !self.crashed(ends[to])
+    }
+
+    /// The receiver of a lane takes the oldest message. Does nothing if there is none.
+    ///
+    /// # Errors
+    /// If the protocol fails.
+    pub fn receive(
+        &mut self,
+        lane: Lane,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        let (ends, pair) = &mut self.pairs[lane.pair as usize];
+        let from = usize::from(lane.end);
+        let (sender, receiver) = (ends[from], ends[1 - from]);
+        match pair.take(1 - from) {
+            Some(msg) => self.hand(receiver, Event::Message { from: sender, msg }, watch),
+            None => Ok(()),
+        }
+    }
+
+    /// The state of the sending end of a lane.
+    pub fn end(&self, lane: Lane) -> EndState {
+        self.pairs[lane.pair as usize].1.end(lane.end.into())
+    }
+
+    /// Begins an incarnation of a pair that can begin one.
+    pub fn begin(&mut self, pair: u32) {
+        self.pairs[pair as usize].1.begin();
+    }
+
+    /// A link comes up at the sending end of `lane`, if it was about to.
+    ///
+    /// # Errors
+    /// If the protocol fails.
+    pub fn up(
+        &mut self,
+        lane: Lane,
+        role: Role,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        let (ends, pair) = &mut self.pairs[lane.pair as usize];
+        let end = usize::from(lane.end);
+        let (node, peer) = (ends[end], ends[1 - end]);
+        if pair.up(end) {
+            return self.hand(node, Event::LinkUp { peer, role }, watch);
+        }
+        Ok(())
+    }
+
+    /// A link goes down at the sending end of `lane`, if it was up.
+    ///
+    /// # Errors
+    /// If the protocol fails.
+    pub fn down(
+        &mut self,
+        lane: Lane,
+        knowledge: Knowledge,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        let (ends, pair) = &mut self.pairs[lane.pair as usize];
+        let end = usize::from(lane.end);
+        let (node, peer) = (ends[end], ends[1 - end]);
+        match pair.down(end, knowledge) {
+            Some(unacked) => self.hand(node, Event::LinkDown { peer, unacked }, watch),
+            None => Ok(()),
+        }
+    }
+
+    /// The sending end of `lane` learns what became of what it doubted.
+    ///
+    /// # Errors
+    /// If the protocol fails.
+    pub fn resolve(
+        &mut self,
+        lane: Lane,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        let (ends, pair) = &mut self.pairs[lane.pair as usize];
+        let end = usize::from(lane.end);
+        let (node, peer) = (ends[end], ends[1 - end]);
+        for (msg, outcome) in pair.resolve(end) {
+            self.hand(node, Event::Resolved { peer, msg, outcome }, watch)?;
+        }
+        Ok(())
+    }
+
+    /// A timer runs out.
+    ///
+    /// # Errors
+    /// If the protocol fails.
+    pub fn timer(
+        &mut self,
+        node: NodeId,
+        id: TimerId,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        self.sites[node.index()].timers &= !(1 << id.0);
+        self.hand(node, Event::Timer(id), watch)
+    }
+
+    /// A node falls silent; its links stay as they are until the others close them.
+    pub fn crash(&mut self, node: NodeId, watch: &mut impl Observer<P::Message>) {
+        self.sites[node.index()].crashed = true;
+        watch.crash(node);
+    }
+
+    /// Hands an event to a node and carries out its actions.
+    fn hand(
+        &mut self,
+        node: NodeId,
+        event: Event<P::Message>,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        if self.crashed(node) {
+            return Ok(());
+        }
+        watch.event(node, &event);
+        let mut out = std::mem::take(&mut self.scratch.0);
+        let mut result = self.nodes[node.index()]
+            .handle(event, &mut out)
+            .map_err(StepError::Protocol);
+        for action in out.drain() {
+            let done = self.carry_out(node, action, watch);
+            result = result.and(done);
+        }
+        self.scratch.0 = out;
+        result
+    }
+
+    fn carry_out(
+        &mut self,
+        node: NodeId,
+        action: Action<P::Message>,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        let site = &mut self.sites[node.index()];
+        let lane = match &action {
+            Action::Send { to, .. } => {
+                if P::REACH == Reach::Anyone && self.lane(node, *to).is_none() {
+                    self.add_pair(node.min(*to), node.max(*to), Pair::up_pair());
+                }
+                self.lane(node, *to)
+            }
+            Action::Enter(demand) => {
+                site.app = App::Inside(*demand);
+                None
+            }
+            Action::Demoted => {
+                if let App::Inside(demand) = site.app {
+                    site.app = App::Waiting(demand);
+                }
+                None
+            }
+            Action::SetTimer { id, .. } => {
+                site.timers |= 1 << id.0;
+                None
+            }
+            Action::CancelTimer(id) => {
+                site.timers &= !(1 << id.0);
+                None
+            }
+            Action::Note(_) => None,
+        };
+        watch.action(node, &action, lane);
+        let Action::Send { to, msg } = action else {
+            return Ok(());
+        };
+        let sent =
+            lane.is_some_and(|lane| self.pairs[lane.pair as usize].1.send(lane.end.into(), msg));
+        if sent {
+            Ok(())
+        } else {
+            Err(StepError::NoLink { from: node, to })
+        }
+    }
+
+    fn add_pair(&mut self, a: NodeId, b: NodeId, pair: Pair<P::Message>) -> u32 {
+        let number = u32::try_from(self.pairs.len()).expect("fewer than 2^32 links");
+        self.pairs.push(([a, b], pair));
+        for (node, peer) in [(a, b), (b, a)] {
+            let index = &mut self.index[node.index()];
+            let at = index.partition_point(|&(other, _)| other < peer);
+            index.insert(at, (peer, number));
+        }
+        number
+    }
+}
+
+/// A buffer kept for its memory; no part of the state.
+#[derive(Debug)]
+struct Scratch<M>(Actions<M>);
+
+impl<M> Clone for Scratch<M> {
+    fn clone(&self) -> Self {
+        Self(Actions::new())
+    }
+}
+
+impl<M> PartialEq for Scratch<M> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<M> Eq for Scratch<M> {}
+
+impl<M> std::hash::Hash for Scratch<M> {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+}

@@ -1,0 +1,81 @@
+//! The protocols: one paper, one module.
+//!
+//! | name | module | talks to |
+//! |---|---|---|
+//! | `rl` | [`rl`], on [`reversal`] | neighbours |
+//! | `raymond` | [`routed::raymond`] | anyone, over routing |
+
+pub mod registry;
+pub mod reversal;
+pub mod rl;
+pub mod routed;
+
+use crate::check::Promise;
+use crate::machine::Protocol;
+use crate::world::topology::Graph;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A protocol of which a whole network can be made in a consistent initial configuration.
+pub trait Population: Protocol {
+    /// Constants of a run.
+    type Config: Clone + Default;
+
+    /// One machine for each node of `graph`, with all its links up and known.
+    ///
+    /// # Errors
+    /// If the graph has no nodes or is not connected.
+    fn settled(graph: &Graph, config: &Self::Config) -> Result<Vec<Self>, PopulationError>;
+
+    /// What a run with this configuration promises. Node 0 starts with the token, if there is one.
+    fn promise(config: &Self::Config) -> Promise;
+}
+
+/// Why a network has no initial configuration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PopulationError {
+    /// No node.
+    #[error("the network has no nodes: give at least one")]
+    Empty,
+    /// A node that the token cannot reach.
+    #[error(
+        "the start graph is not connected (no path from node 0 to node {unreached}): \
+         add links, or more range or density"
+    )]
+    Disconnected {
+        /// One of the nodes beyond reach.
+        unreached: usize,
+    },
+}
+
+/// A constant of a run, shared by all nodes. It is no part of a state: any two are equal.
+#[derive(Clone, Debug, Default)]
+pub struct Fixed<T>(Arc<T>);
+
+impl<T> Fixed<T> {
+    /// Shares `value`.
+    pub fn new(value: T) -> Self {
+        Self(Arc::new(value))
+    }
+}
+
+impl<T> Deref for Fixed<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> PartialEq for Fixed<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for Fixed<T> {}
+
+impl<T> Hash for Fixed<T> {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}

@@ -1,0 +1,618 @@
+//! Link reversal: the part that `rl`, `gme` and `hk` share.
+//!
+//! Every node has a height; a link points from its higher to its lower end, and the token holder
+//! is the lowest node of all, so that following links downwards leads to the token. A node
+//! without a lower neighbour that does not hold the token raises itself above some neighbour
+//! (partial reversal, Gafni and Bertsekas). What a node queues, and when it passes the token on,
+//! is the business of the protocol that owns the [`Dag`].
+//!
+//! Source: Walter, Welch, Vaidya, *A Mutual Exclusion Algorithm for Ad Hoc Mobile Networks*,
+//! sections 4.1 to 4.3, cited as `[RL 4.3, LinkInfo, line 5]`.
+//!
+//! # Deviations from the paper
+//! * A node whose only links are still forming has no neighbours: raising and forwarding do
+//!   nothing then (erratum E1).
+//! * `next` is forgotten when its link fails and is stale when it is not a neighbour, not only
+//!   when it is higher (E2).
+//! * Raising is rate limited ([`Limiter`]): where no token can be reached the paper's rule
+//!   exchanges heights without end (E5). Waiting is the same as a slow message, so every run is
+//!   still a run of the paper's algorithm.
+//! * A token that comes back undelivered is received by its sender from itself
+//!   ([`Dag::take_back`]); the paper assumes that links fail only when nothing is in transit.
+
+use super::Fixed;
+use crate::ids::NodeId;
+use crate::machine::{Action, Actions, Note, ProtocolError, TimerId};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// A node's height [RL 4.1]: compared lexicographically, so no two nodes are equally high.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Height {
+    /// Rises when the node raises itself.
+    pub h1: i64,
+    /// Falls with every hop of the token.
+    pub h2: i64,
+    /// Whose height it is.
+    pub id: NodeId,
+}
+
+impl fmt::Debug for Height {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({},{},{})", self.h1, self.h2, self.id)
+    }
+}
+
+/// A height without its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Level {
+    h1: i64,
+    h2: i64,
+}
+
+impl Level {
+    const fn of(self, id: NodeId) -> Height {
+        Height {
+            h1: self.h1,
+            h2: self.h2,
+            id,
+        }
+    }
+
+    const fn from(height: Height) -> Self {
+        Self {
+            h1: height.h1,
+            h2: height.h2,
+        }
+    }
+
+    /// The level of whoever receives the token from this one. Saturates: heights that a run can
+    /// reach stay far from the limits, forged ones must not end it.
+    const fn below(self) -> Self {
+        Self {
+            h1: self.h1,
+            h2: self.h2.saturating_sub(1),
+        }
+    }
+}
+
+/// How fast a node without lower neighbours may raise itself.
+///
+/// A node has `burst` raises to spend; it earns them back when the token or a share of it
+/// arrives, or after `quiet` without a raise. Without any left it raises once every `retry`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limiter {
+    /// Raises in a row; `None` never waits, as the paper has it.
+    pub burst: Option<u16>,
+    /// Time between raises once the burst is spent, varied by a quarter either way so that
+    /// neighbours do not raise in step. Larger: fewer messages where no token is, later recovery.
+    pub retry: Duration,
+    /// Time without a raise after which the burst is whole again.
+    pub quiet: Duration,
+    /// Seeds the variation of `retry`.
+    pub seed: u64,
+}
+
+impl Limiter {
+    /// The paper's rule: raise at once, always.
+    pub const OFF: Self = Self {
+        burst: None,
+        retry: Duration::ZERO,
+        quiet: Duration::ZERO,
+        seed: 0,
+    };
+}
+
+impl Default for Limiter {
+    fn default() -> Self {
+        Self {
+            burst: Some(4),
+            retry: Duration::from_millis(300),
+            quiet: Duration::from_secs(3),
+            seed: 0,
+        }
+    }
+}
+
+/// A rule of the paper that had to be corrected, to be put back as printed.
+///
+/// Tests use it to show that they can fail; `manet-mutex check --as-printed` shows readers of
+/// the paper what goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Erratum {
+    /// RaiseHeight and ForwardRequest take a minimum over no neighbours.
+    E1,
+    /// A request is rerouted only when `height[next]` says that the link reversed, though `next`
+    /// may have gone with that height left behind.
+    E2,
+    /// Half of the correction of E2: `next` not being a neighbour counts as stale, but it is not
+    /// forgotten when its link fails, and may come back.
+    E2Rejoin,
+    /// LinkInfo line 9 applies to the token holder too.
+    E3,
+    /// A node without lower neighbours raises itself at once, for ever.
+    E5,
+    /// A node is a neighbour from the link's formation on [RL 3], before its height is known.
+    E6,
+    /// Not in the paper: a token in doubt that comes back is held at the current height instead
+    /// of the height it was sent with.
+    TakeBackHigh,
+}
+
+impl Erratum {
+    /// All of them, with the names that users type.
+    pub const ALL: [(Self, &'static str); 7] = [
+        (Self::E1, "E1"),
+        (Self::E2, "E2"),
+        (Self::E2Rejoin, "E2-rejoin"),
+        (Self::E3, "E3"),
+        (Self::E5, "E5"),
+        (Self::E6, "E6"),
+        (Self::TakeBackHigh, "take-back-high"),
+    ];
+}
+
+/// What the owner of a [`Dag`] has to do after [`Dag::settle`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Course {
+    /// This node has the token: serve the queue.
+    Holder,
+    /// No lower neighbour, and not yet allowed to raise: queue, ask nobody.
+    Held,
+    /// Ask a lower neighbour if anybody waits here.
+    Ask,
+}
+
+/// The limiter's timer: one more raise.
+pub const RETRY: TimerId = TimerId(0);
+/// The limiter's timer: the burst is whole again.
+pub const QUIET: TimerId = TimerId(1);
+
+/// A message type that can carry [RL 4.1] `LinkInfo`.
+pub trait LinkInfo {
+    /// The message that tells a neighbour this height.
+    fn link_info(height: Height) -> Self;
+}
+
+/// One node's part of the token oriented graph: its height, its view of its neighbours' heights,
+/// and where the token is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Dag {
+    me: NodeId,
+    level: Level,
+    /// Sorted by id.
+    links: Vec<Link>,
+    token: bool,
+    next: Option<NodeId>,
+    /// Raises left before the limiter holds this node back.
+    credit: u16,
+    held: bool,
+    rules: Fixed<Rules>,
+}
+
+/// Constants of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// How fast to raise.
+    pub limiter: Limiter,
+    /// A corrected rule put back as printed.
+    pub as_printed: Option<Erratum>,
+}
+
+/// What a node knows about one link.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Link {
+    peer: NodeId,
+    /// `N` contains the peer.
+    member: bool,
+    /// `forming[j]`.
+    forming: bool,
+    /// `receivedLI[j]`.
+    received_li: bool,
+    /// `height[j]`.
+    level: Level,
+    /// `formHeight[j]`.
+    form: Level,
+}
+
+impl Dag {
+    /// The initial configuration of the paper [RL 4.1]: `distance` is the node's distance from
+    /// the token, and every neighbour's distance is known.
+    pub fn settled(
+        me: NodeId,
+        distance: u32,
+        neighbours: impl IntoIterator<Item = (NodeId, u32)>,
+        rules: Fixed<Rules>,
+    ) -> Self {
+        let level = |distance: u32| Level {
+            h1: 0,
+            h2: i64::from(distance),
+        };
+        let mut links: Vec<Link> = neighbours
+            .into_iter()
+            .map(|(peer, far)| Link {
+                peer,
+                member: true,
+                forming: false,
+                received_li: true,
+                level: level(far),
+                form: level(distance),
+            })
+            .collect();
+        links.sort_by_key(|link| link.peer);
+        links.shrink_to_fit();
+        let mut dag = Self {
+            links,
+            ..Self::alone(me, distance == 0, rules)
+        };
+        dag.level = level(distance);
+        dag.next = if dag.token { Some(me) } else { dag.lowest() };
+        dag
+    }
+
+    /// A node without links. Exactly one node of the network starts with the token; the others
+    /// need not know which.
+    pub fn alone(me: NodeId, token: bool, rules: Fixed<Rules>) -> Self {
+        Self {
+            me,
+            level: Level {
+                h1: 0,
+                h2: i64::from(!token),
+            },
+            links: Vec::new(),
+            token,
+            next: token.then_some(me),
+            credit: rules.limiter.burst.unwrap_or(0),
+            held: false,
+            rules,
+        }
+    }
+
+    /// The node.
+    pub const fn me(&self) -> NodeId {
+        self.me
+    }
+
+    /// `myHeight`.
+    pub const fn height(&self) -> Height {
+        self.level.of(self.me)
+    }
+
+    /// `tokenHolder`.
+    pub const fn has_token(&self) -> bool {
+        self.token
+    }
+
+    /// `next`: the node asked for the token, or this node if it holds it.
+    pub const fn next(&self) -> Option<NodeId> {
+        self.next
+    }
+
+    /// `N`, with this node's view of each neighbour's height.
+    pub fn neighbours(&self) -> impl Iterator<Item = Height> + '_ {
+        self.members().map(|link| link.level.of(link.peer))
+    }
+
+    /// Whether a link to `peer` is known here, formed or forming.
+    pub fn knows(&self, peer: NodeId) -> bool {
+        self.link(peer)
+            .is_some_and(|link| link.member || link.forming)
+    }
+
+    /// Whether `peer` is a neighbour that this node sees above itself.
+    pub fn sees_above(&self, peer: NodeId) -> bool {
+        self.link(peer)
+            .is_some_and(|l| l.member && l.level.of(l.peer) > self.height())
+    }
+
+    /// `Some` with the rule that is to be followed as printed, for the protocol's own rules.
+    pub fn as_printed(&self) -> Option<Erratum> {
+        self.rules.as_printed
+    }
+
+    /// [RL 4.3, formation of link].
+    pub fn link_up<M: LinkInfo>(&mut self, peer: NodeId, out: &mut Actions<M>) {
+        out.send(peer, M::link_info(self.height()));
+        let link = Link {
+            peer,
+            member: self.printed(Erratum::E6),
+            forming: true,
+            received_li: true,
+            level: self.level,
+            form: self.level,
+        };
+        match self.slot(peer) {
+            Ok(at) => self.links[at] = link,
+            Err(at) => self.links.insert(at, link),
+        }
+    }
+
+    /// [RL 4.3, failure of link, lines 1 and 3], and E2: `next` goes with its link.
+    pub fn link_down(&mut self, peer: NodeId) {
+        let Ok(at) = self.slot(peer) else { return };
+        if self.printed(Erratum::E2) || self.printed(Erratum::E2Rejoin) {
+            // As printed: height[j] survives the link.
+            let link = &mut self.links[at];
+            (link.member, link.forming, link.received_li) = (false, false, true);
+            return;
+        }
+        self.links.remove(at);
+        if self.next == Some(peer) {
+            self.next = None;
+        }
+    }
+
+    /// [RL 4.3, LinkInfo, lines 1 to 6].
+    pub fn link_info<M: LinkInfo>(&mut self, height: Height, out: &mut Actions<M>) {
+        let mine = self.level;
+        let Ok(at) = self.slot(height.id) else { return };
+        let link = &mut self.links[at];
+        link.member = true; // line 1
+        if link.forming && mine != link.form {
+            out.send(link.peer, M::link_info(mine.of(self.me))); // lines 2, 3
+        }
+        link.forming = false; // line 4
+        if link.received_li {
+            link.level = Level::from(height); // line 5
+        } else if link.level == Level::from(height) {
+            link.received_li = true; // line 6
+        }
+    }
+
+    /// [RL 4.3, Request, lines 1 to 3]: notes the sender's height; whether to enqueue it.
+    pub fn request_from(&mut self, height: Height) -> bool {
+        let mine = self.height();
+        let Ok(at) = self.slot(height.id) else {
+            return false;
+        };
+        let link = &mut self.links[at];
+        if !link.received_li {
+            return false;
+        }
+        link.level = Level::from(height);
+        mine < height
+    }
+
+    /// [RL 4.3, Token, lines 1 to 6]: become lower than the sender, and so than everybody.
+    ///
+    /// # Errors
+    /// If this node has a token already; the second one is ignored.
+    pub fn token_from<M: LinkInfo>(
+        &mut self,
+        height: Height,
+        out: &mut Actions<M>,
+    ) -> Result<(), ProtocolError> {
+        if self.token {
+            return Err(self.broken("received a token while holding one"));
+        }
+        if let Ok(at) = self.slot(height.id) {
+            self.links[at].level = Level::from(height); // line 2
+        }
+        let lowered = Level::from(height).below();
+        let mine = self.height();
+        for link in self.members() {
+            if link.peer == height.id || link.level.of(link.peer) < mine {
+                out.send(link.peer, M::link_info(lowered.of(self.me))); // line 3
+            }
+        }
+        self.level = lowered; // lines 4, 5
+        self.hold(out);
+        self.refill();
+        Ok(())
+    }
+
+    /// A token that was sent with `height` came back undelivered: this node receives it from
+    /// itself. It may have raised itself since; back at the height of the token it is again the
+    /// lowest node, since the peer never lowered itself.
+    ///
+    /// # Errors
+    /// If this node has a token already; the second one is ignored.
+    pub fn take_back<M: LinkInfo>(
+        &mut self,
+        height: Height,
+        out: &mut Actions<M>,
+    ) -> Result<(), ProtocolError> {
+        if self.token {
+            return Err(self.broken("took back a token while holding one"));
+        }
+        out.note(Note::TookBack);
+        let mine = self.height();
+        if mine != height && !self.printed(Erratum::TakeBackHigh) {
+            for link in self.members() {
+                if link.level.of(link.peer) < mine {
+                    out.send(link.peer, M::link_info(height));
+                }
+            }
+            self.level = Level::from(height);
+        }
+        self.hold(out);
+        Ok(())
+    }
+
+    /// [RL 4.3, GiveTokenToNext, lines 3 to 5]: the token leaves for neighbour `to`; the caller
+    /// sends it, at this node's height.
+    pub fn give(&mut self, to: NodeId) {
+        self.token = false;
+        self.next = Some(to);
+        let lowered = self.level.below();
+        if let Ok(at) = self.slot(to) {
+            let link = &mut self.links[at];
+            link.level = lowered;
+            link.received_li = false;
+        }
+    }
+
+    /// A share of the token arrived: somewhere there is a token within reach.
+    pub fn refill(&mut self) {
+        self.credit = self.rules.limiter.burst.unwrap_or(0);
+    }
+
+    /// Raises this node if it has no lower neighbour, and says what to do next. Every event ends
+    /// with this.
+    ///
+    /// # Errors
+    /// Only with a rule put back as printed.
+    pub fn settle<M: LinkInfo>(&mut self, out: &mut Actions<M>) -> Result<Course, ProtocolError> {
+        if self.token {
+            return Ok(Course::Holder);
+        }
+        if self.is_sink()? {
+            if self.rules.limiter.burst.is_some() {
+                if self.credit == 0 {
+                    self.wait(out);
+                    return Ok(Course::Held);
+                }
+                self.credit -= 1;
+                let after = self.rules.limiter.quiet;
+                out.push(Action::SetTimer { id: QUIET, after });
+            }
+            self.raise(out);
+        }
+        self.stop_waiting(out);
+        Ok(Course::Ask)
+    }
+
+    /// One of the limiter's timers ran out.
+    pub fn timer(&mut self, id: TimerId) {
+        if id == RETRY && self.held {
+            self.held = false;
+            self.credit = 1;
+        } else if id == QUIET && !self.held {
+            self.refill();
+        }
+    }
+
+    /// [RL 4.3, ForwardRequest, line 1]: picks the lowest neighbour as `next` unless one has
+    /// been asked (`asked`) and still serves. `None` without neighbours.
+    ///
+    /// # Errors
+    /// Only with a rule put back as printed.
+    pub fn route(&mut self, asked: &mut bool) -> Result<Option<NodeId>, ProtocolError> {
+        if !*asked || self.is_stale() {
+            *asked = false;
+            self.next = self.lowest();
+            if self.next.is_none() && self.printed(Erratum::E1) {
+                return Err(self.broken("ForwardRequest takes a minimum over no neighbours"));
+            }
+        }
+        Ok(self.next)
+    }
+
+    /// The lowest neighbour.
+    pub fn lowest(&self) -> Option<NodeId> {
+        self.members()
+            .min_by_key(|link| (link.level, link.peer))
+            .map(|link| link.peer)
+    }
+
+    /// [RL 5, Definition 3], for a node that does not hold the token, with E1.
+    fn is_sink(&self) -> Result<bool, ProtocolError> {
+        if self.printed(Erratum::E6) && self.links.iter().any(|l| l.member && l.forming) {
+            return Err(self.broken("compares with the height of a neighbour not heard of yet"));
+        }
+        let mine = self.height();
+        let lowest = self.members().all(|link| link.level.of(link.peer) > mine);
+        if self.printed(Erratum::E1) && self.members().next().is_none() {
+            return Err(self.broken("RaiseHeight takes a minimum over no neighbours"));
+        }
+        Ok(lowest && self.members().next().is_some())
+    }
+
+    /// E2: `next` no longer leads to the token.
+    fn is_stale(&self) -> bool {
+        let Some(next) = self.next else { return true };
+        let Some(link) = self.link(next) else {
+            return true;
+        };
+        let reversed = link.level.of(link.peer) > self.height();
+        if self.printed(Erratum::E2) {
+            reversed
+        } else {
+            reversed || !link.member
+        }
+    }
+
+    /// [RL 4.3, RaiseHeight, lines 1 to 4].
+    fn raise<M: LinkInfo>(&mut self, out: &mut Actions<M>) {
+        out.note(Note::Raised);
+        let lowest_h1 = self.members().map(|link| link.level.h1).min();
+        let h1 = lowest_h1.expect("a sink has neighbours").saturating_add(1);
+        let beside = self
+            .members()
+            .filter(|link| link.level.h1 == h1)
+            .map(|link| link.level.h2);
+        let h2 = beside
+            .min()
+            .map_or(self.level.h2, |lowest| lowest.saturating_sub(1));
+        self.level = Level { h1, h2 };
+        self.next = None;
+        let height = self.height();
+        for link in self.members() {
+            out.send(link.peer, M::link_info(height));
+        }
+    }
+
+    /// The burst is spent: wait for the timer.
+    fn wait<M>(&mut self, out: &mut Actions<M>) {
+        self.next = None;
+        if !self.held {
+            self.held = true;
+            out.note(Note::Held);
+            let after = self.retry_after();
+            out.push(Action::SetTimer { id: RETRY, after });
+        }
+    }
+
+    fn stop_waiting<M>(&mut self, out: &mut Actions<M>) {
+        if self.held {
+            self.held = false;
+            out.push(Action::CancelTimer(RETRY));
+        }
+    }
+
+    /// `retry`, varied by up to a quarter: a fixed function of seed, node and height.
+    fn retry_after(&self) -> Duration {
+        let Limiter { retry, seed, .. } = self.rules.limiter;
+        let mixed = mix(seed ^ mix(u64::from(self.me.0) ^ mix(self.level.h1.unsigned_abs())));
+        let unit = (mixed >> 11) as f64 / (1u64 << 53) as f64;
+        retry.mul_f64(0.75 + 0.5 * unit)
+    }
+
+    fn hold<M>(&mut self, out: &mut Actions<M>) {
+        self.token = true;
+        self.next = Some(self.me);
+        self.stop_waiting(out);
+    }
+
+    fn members(&self) -> impl Iterator<Item = &Link> + '_ {
+        self.links.iter().filter(|link| link.member)
+    }
+
+    fn link(&self, peer: NodeId) -> Option<&Link> {
+        self.slot(peer).ok().map(|at| &self.links[at])
+    }
+
+    fn slot(&self, peer: NodeId) -> Result<usize, usize> {
+        self.links.binary_search_by_key(&peer, |link| link.peer)
+    }
+
+    fn printed(&self, rule: Erratum) -> bool {
+        self.rules.as_printed == Some(rule)
+    }
+
+    const fn broken(&self, what: &'static str) -> ProtocolError {
+        ProtocolError::Broken {
+            node: self.me,
+            what,
+        }
+    }
+}
+
+/// Spreads the bits of a number (the finalizer of SplitMix64).
+const fn mix(mut z: u64) -> u64 {
+    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,426 @@
+//! `rl`: Reverse Link, global mutual exclusion with one token.
+//!
+//! Source: Jennifer E. Walter, Jennifer L. Welch, Nitin H. Vaidya, *A Mutual Exclusion Algorithm
+//! for Ad Hoc Mobile Networks*, Wireless Networks 7(6), 2001, cited as `[RL section, rule, line]`.
+//!
+//! # System model
+//! Nodes do not fail. Links are FIFO and reliable while up; a link may fail at any time, its ends
+//! may learn that at different times, and a token under way is then delivered, returned or in
+//! doubt ([`crate::machine::Fate`]). The network may partition: nodes in the part without the
+//! token wait until it heals, and no token is ever made anew.
+//!
+//! # Messages
+//! `Request` asks the lowest neighbour for the token; `Token` passes it; `LinkInfo` tells a
+//! neighbour one's height. Each carries the sender's height.
+//!
+//! # Rules
+//! A node queues its own wish and those of higher neighbours, and asks once for all of them. The
+//! holder serves its queue in order: itself by entering, a neighbour by passing the token. The
+//! paper lists what to do at each event; here the bookkeeping of each event is followed by the
+//! same [`Rl::settle`], which raises, forwards or serves as the state demands. Both make the same
+//! moves.
+//!
+//! # Cost
+//! A request and a token for each hop, and a `LinkInfo` to each lower neighbour of a node that
+//! the token visits; at high load about one hop for each entry.
+//!
+//! # Deviations from the paper
+//! Those of [`super::reversal`], and:
+//! * If others wait at a node that passes the token on, the token itself says so
+//!   ([`Residual::InToken`]); the paper sends a `Request` after it ([`Residual::OwnMessage`]).
+//!   A token without its request cannot be told apart from one whose request was lost.
+//! * A `Token` in doubt is taken as delivered; if it comes back, [`super::reversal::Dag::take_back`].
+//! * The holder never forwards a request (erratum E3).
+
+use super::reversal::{Course, Dag, Erratum, Height, Limiter, LinkInfo, Rules};
+use super::{Fixed, Population, PopulationError};
+use crate::check::{Custody, Promise, Scope};
+use crate::demand::Demand;
+use crate::ids::NodeId;
+use crate::machine::{
+    Action, Actions, Cargo, Event, Fate, Message, Outcome, Protocol, ProtocolError, Reach,
+};
+use crate::world::topology::Graph;
+use serde::{Deserialize, Serialize};
+
+/// Constants of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// How fast a node without lower neighbours raises itself.
+    pub limiter: Limiter,
+    /// How a node that passes the token on asks for it back.
+    pub residual: Residual,
+    /// A corrected rule put back as printed, to see it fail.
+    pub as_printed: Option<Erratum>,
+}
+
+impl Config {
+    /// The paper's messages and no rate limit: for the paper's own experiments.
+    pub fn paper() -> Self {
+        Self {
+            limiter: Limiter::OFF,
+            residual: Residual::OwnMessage,
+            as_printed: None,
+        }
+    }
+}
+
+/// How a node that passes the token on while others wait there asks for it back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Residual {
+    /// In the token.
+    #[default]
+    InToken,
+    /// In a `Request` right after it [RL 4.3, GiveTokenToNext, line 7].
+    OwnMessage,
+}
+
+/// What `rl` says to a neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum RlMessage {
+    /// My height changed, or our link formed.
+    LinkInfo(Height),
+    /// Somebody at or behind me waits for the token.
+    Request(Height),
+    /// The token.
+    Token {
+        /// The sender's height, below everybody else's.
+        height: Height,
+        /// Others wait at the sender.
+        more: bool,
+    },
+}
+
+impl RlMessage {
+    /// The sender's height.
+    pub const fn height(&self) -> Height {
+        match *self {
+            Self::LinkInfo(height) | Self::Request(height) | Self::Token { height, .. } => height,
+        }
+    }
+}
+
+impl LinkInfo for RlMessage {
+    fn link_info(height: Height) -> Self {
+        Self::LinkInfo(height)
+    }
+}
+
+impl Message for RlMessage {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::LinkInfo(_) => "LinkInfo",
+            Self::Request(_) => "Request",
+            Self::Token { .. } => "Token",
+        }
+    }
+
+    fn cargo(&self) -> Cargo {
+        match self {
+            Self::Token { .. } => Cargo::Token { units: 0 },
+            _ => Cargo::Nothing,
+        }
+    }
+}
+
+/// `status` [RL 4.1].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Not interested.
+    Remainder,
+    /// Wants to enter.
+    Waiting,
+    /// Inside.
+    Critical,
+}
+
+/// One node running Reverse Link.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rl {
+    dag: Dag,
+    status: Status,
+    /// `Q`: this node and higher neighbours, each once, first come first served.
+    queue: Vec<NodeId>,
+    /// A request to `next` stands for the whole queue.
+    asked: bool,
+    residual: Residual,
+}
+
+impl Rl {
+    /// A node that knows no neighbours yet. Exactly one node of a network starts with the token.
+    pub fn new(me: NodeId, token: bool, config: &Config) -> Self {
+        Self::on(Dag::alone(me, token, config.rules()), config)
+    }
+
+    /// The node's height, neighbours and token.
+    pub const fn dag(&self) -> &Dag {
+        &self.dag
+    }
+
+    /// `status`.
+    pub const fn status(&self) -> Status {
+        self.status
+    }
+
+    /// `Q`.
+    pub fn queue(&self) -> &[NodeId] {
+        &self.queue
+    }
+
+    const fn on(dag: Dag, config: &Config) -> Self {
+        let residual = config.residual;
+        Self {
+            dag,
+            status: Status::Remainder,
+            queue: Vec::new(),
+            asked: false,
+            residual,
+        }
+    }
+
+    fn message(
+        &mut self,
+        from: NodeId,
+        msg: RlMessage,
+        out: &mut Actions<RlMessage>,
+    ) -> Result<(), ProtocolError> {
+        if !self.dag.knows(from) {
+            return Err(
+                self.misuse("a message came from a peer without a link: LinkUp comes first")
+            );
+        }
+        if msg.height().id != from {
+            return Err(self.broken("a peer sent a height that is not its own"));
+        }
+        match msg {
+            RlMessage::LinkInfo(height) => {
+                self.dag.link_info(height, out);
+                self.forget_lower(); // [RL 4.3, LinkInfo, line 7]
+                if self.dag.as_printed() == Some(Erratum::E3) && self.dag.has_token() {
+                    return self.holder_forwards_as_printed();
+                }
+            }
+            RlMessage::Request(height) => {
+                if self.dag.request_from(height) {
+                    self.enqueue(from);
+                }
+            }
+            RlMessage::Token { height, more } => {
+                self.dag.token_from(height, out)?;
+                self.asked = false;
+                self.queue.retain(|&waiting| waiting != from);
+                if more {
+                    self.enqueue(from);
+                }
+            }
+        }
+        self.settle(out)
+    }
+
+    fn unacked(
+        &mut self,
+        msg: RlMessage,
+        returned: bool,
+        out: &mut Actions<RlMessage>,
+    ) -> Result<(), ProtocolError> {
+        // Delivered or in doubt: the peer has it, or must be taken to have it.
+        if let (RlMessage::Token { height, .. }, true) = (msg, returned) {
+            self.dag.take_back(height, out)?;
+            self.asked = false;
+        }
+        Ok(())
+    }
+
+    /// Ends every event: raises, asks or serves, as the state demands.
+    fn settle(&mut self, out: &mut Actions<RlMessage>) -> Result<(), ProtocolError> {
+        match self.dag.settle(out)? {
+            Course::Holder => self.give_token_to_next(out),
+            Course::Held => self.asked = false,
+            Course::Ask => self.forward_request(out)?,
+        }
+        Ok(())
+    }
+
+    /// [RL 4.3, ForwardRequest], once for the whole queue.
+    fn forward_request(&mut self, out: &mut Actions<RlMessage>) -> Result<(), ProtocolError> {
+        self.forget_lower(); // [RL 4.3, RaiseHeight, line 5]
+        if self.queue.is_empty() {
+            self.asked = false;
+            return Ok(());
+        }
+        if let Some(next) = self.dag.route(&mut self.asked)?
+            && !self.asked
+        {
+            out.send(next, RlMessage::Request(self.dag.height()));
+            self.asked = true;
+        }
+        Ok(())
+    }
+
+    /// [RL 4.3, GiveTokenToNext].
+    fn give_token_to_next(&mut self, out: &mut Actions<RlMessage>) {
+        if self.status == Status::Critical || self.queue.is_empty() {
+            return;
+        }
+        let next = self.queue.remove(0); // line 1
+        if next == self.dag.me() {
+            self.status = Status::Critical; // line 9
+            out.push(Action::Enter(Demand::Exclusive)); // line 10
+            return;
+        }
+        let height = self.dag.height();
+        let more = !self.queue.is_empty();
+        self.dag.give(next); // lines 3 to 5
+        let in_token = more && self.residual == Residual::InToken;
+        out.send(
+            next,
+            RlMessage::Token {
+                height,
+                more: in_token,
+            },
+        ); // line 6
+        if more && self.residual == Residual::OwnMessage {
+            out.send(next, RlMessage::Request(height)); // line 7
+        }
+        self.asked = more;
+    }
+
+    /// Keeps this node and the neighbours it sees above itself: the others will not be served
+    /// from here.
+    fn forget_lower(&mut self) {
+        let dag = &self.dag;
+        self.queue
+            .retain(|&waiting| waiting == dag.me() || dag.sees_above(waiting));
+    }
+
+    fn enqueue(&mut self, node: NodeId) {
+        if !self.queue.contains(&node) {
+            self.queue.push(node);
+        }
+    }
+
+    /// [RL 4.3, LinkInfo, line 9] for a holder, whose `next` is itself: E3.
+    fn holder_forwards_as_printed(&self) -> Result<(), ProtocolError> {
+        if self.queue.is_empty() {
+            return Ok(());
+        }
+        Err(self.broken("the holder compares its height with height[next], next being itself"))
+    }
+
+    const fn misuse(&self, what: &'static str) -> ProtocolError {
+        ProtocolError::Misuse {
+            node: self.dag.me(),
+            what,
+        }
+    }
+
+    const fn broken(&self, what: &'static str) -> ProtocolError {
+        ProtocolError::Broken {
+            node: self.dag.me(),
+            what,
+        }
+    }
+}
+
+impl Protocol for Rl {
+    const NAME: &'static str = "rl";
+    const REACH: Reach = Reach::Neighbours;
+    type Message = RlMessage;
+
+    fn id(&self) -> NodeId {
+        self.dag.me()
+    }
+
+    fn handle(
+        &mut self,
+        event: Event<RlMessage>,
+        out: &mut Actions<RlMessage>,
+    ) -> Result<(), ProtocolError> {
+        match event {
+            Event::Start => {}
+            // [RL 4.3, request]
+            Event::Request(Demand::Exclusive) => {
+                if self.status != Status::Remainder {
+                    return Err(self.misuse("requested while waiting or inside: release first"));
+                }
+                self.status = Status::Waiting;
+                self.enqueue(self.dag.me());
+            }
+            Event::Request(demand) => {
+                let hint = "ask for exclusive access";
+                return Err(ProtocolError::Refused {
+                    protocol: Self::NAME,
+                    demand,
+                    hint,
+                });
+            }
+            // [RL 4.3, release]. E7: the paper passes the token on before it sets the status;
+            // the order cannot be told apart, since a node inside is not in its own queue.
+            Event::Release => {
+                if self.status != Status::Critical {
+                    return Err(self.misuse("released while not inside: wait for Enter"));
+                }
+                self.status = Status::Remainder;
+            }
+            Event::Message { from, msg } => return self.message(from, msg, out),
+            Event::LinkUp { peer, .. } => {
+                if self.dag.knows(peer) {
+                    return Err(self.misuse("a link came up twice: LinkDown comes between")); // E6
+                }
+                self.dag.link_up(peer, out);
+                return Ok(()); // [RL 4.3, formation of link] does nothing else
+            }
+            Event::LinkDown { peer, unacked } => {
+                if !self.dag.knows(peer) {
+                    return Err(self.misuse("a link went down that was not up: LinkUp comes first"));
+                }
+                self.dag.link_down(peer);
+                self.queue.retain(|&waiting| waiting != peer); // [RL 4.3, failure, line 2]
+                for (msg, fate) in unacked {
+                    self.unacked(msg, fate == Fate::Returned, out)?;
+                }
+            }
+            Event::Resolved { msg, outcome, .. } => {
+                self.unacked(msg, outcome == Outcome::Returned, out)?;
+            }
+            Event::Timer(id) => self.dag.timer(id),
+        }
+        self.settle(out)
+    }
+}
+
+impl Population for Rl {
+    type Config = Config;
+
+    fn promise(_: &Config) -> Promise {
+        Promise {
+            scope: Scope::Global,
+            custody: Custody::Token,
+        }
+    }
+
+    fn settled(graph: &Graph, config: &Config) -> Result<Vec<Self>, PopulationError> {
+        let distance = graph.distances_from_zero()?;
+        let rules = config.rules();
+        let node = |me: NodeId| {
+            let far = graph
+                .neighbours(me)
+                .iter()
+                .map(|&peer| (peer, distance[peer.index()]));
+            let dag = Dag::settled(me, distance[me.index()], far, rules.clone());
+            Self::on(dag, config)
+        };
+        Ok(graph.nodes().map(node).collect())
+    }
+}
+
+impl Config {
+    fn rules(&self) -> Fixed<Rules> {
+        let off = self.as_printed == Some(Erratum::E5);
+        let limiter = if off { Limiter::OFF } else { self.limiter };
+        Fixed::new(Rules {
+            limiter,
+            as_printed: self.as_printed,
+        })
+    }
+}

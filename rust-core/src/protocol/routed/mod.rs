@@ -1,0 +1,3 @@
+//! Protocols that talk to any node, over routing.
+
+pub mod raymond;

@@ -1,0 +1,3 @@
+//! World
+pub mod random;
+pub mod topology;
