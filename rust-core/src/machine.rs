@@ -57,7 +57,7 @@ use std::time::Duration;
 ///
 /// A machine owes its driver: no panic whatever a peer sent, the same actions for the same
 /// events, and state that can be cloned, compared and hashed (the model checker needs that).
-pub trait Protocol: Clone + Eq + Hash + Debug {
+pub trait Protocol: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// The name users type.
     const NAME: &'static str;
     /// Whom it talks to.
@@ -92,7 +92,9 @@ pub enum Reach {
 }
 
 /// What a protocol says to a peer.
-pub trait Message: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned {
+pub trait Message:
+    Clone + Eq + Hash + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
+{
     /// Its name in the paper, for traces and counts.
     fn kind(&self) -> &'static str;
 

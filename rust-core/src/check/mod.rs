@@ -128,6 +128,11 @@ impl Safety {
         self.first.as_ref()
     }
 
+    /// Takes the first violation out, so that the next one is first.
+    pub const fn take_violation(&mut self) -> Option<Violation> {
+        self.first.take()
+    }
+
     /// How many there were.
     pub const fn count(&self) -> u64 {
         self.count

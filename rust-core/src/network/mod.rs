@@ -201,7 +201,13 @@ impl<P: Protocol> Network<P> {
     pub fn ensure_pair(&mut self, a: NodeId, b: NodeId) -> u32 {
         match self.lane(a, b) {
             Some(lane) => lane.pair,
-            None => self.add_pair(a.min(b), a.max(b), Pair::down_pair()),
+            None => {
+                let pair = match P::REACH {
+                    Reach::Neighbours => Pair::down_pair(),
+                    Reach::Anyone => Pair::up_pair(), // as on first use
+                };
+                self.add_pair(a.min(b), a.max(b), pair)
+            }
         }
     }
 
@@ -464,7 +470,8 @@ impl<P: Protocol> Network<P> {
 
     /// A node falls silent; its links stay as they are until the others close them.
     pub fn crash(&mut self, node: NodeId, watch: &mut impl Observer<P::Message>) {
-        self.sites[node.index()].crashed = true;
+        let site = &mut self.sites[node.index()];
+        (site.crashed, site.timers) = (true, 0);
         watch.crash(node);
     }
 

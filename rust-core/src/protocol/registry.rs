@@ -6,6 +6,7 @@ use super::rl::{self, Residual, Rl};
 use super::routed::raymond::Raymond;
 use crate::check::Monitor;
 use crate::machine::Protocol;
+use crate::scenario::Terms;
 
 /// All names, in the order in which they are shown.
 pub const NAMES: [&str; 2] = [Rl::NAME, Raymond::NAME];
@@ -27,7 +28,7 @@ pub trait Visitor {
     type Output;
 
     /// Does it with the protocol of that name.
-    fn visit<P: Population + Monitor>(self, config: P::Config) -> Self::Output;
+    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output;
 }
 
 /// A name that no protocol has.

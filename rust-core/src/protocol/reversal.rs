@@ -490,11 +490,18 @@ impl Dag {
     /// Only with a rule put back as printed.
     pub fn route(&mut self, asked: &mut bool) -> Result<Option<NodeId>, ProtocolError> {
         if !*asked || self.is_stale() {
-            *asked = false;
-            self.next = self.lowest();
-            if self.next.is_none() && self.printed(Erratum::E1) {
+            let lowest = self.lowest();
+            if lowest.is_none() && self.printed(Erratum::E1) {
                 return Err(self.broken("ForwardRequest takes a minimum over no neighbours"));
             }
+            let keeps = self.printed(Erratum::E2) || self.printed(Erratum::E2Rejoin);
+            if lowest.is_none() && keeps {
+                // As printed, but for E1: nothing is sent, and `next` seems to have been asked.
+                *asked = true;
+                return Ok(None);
+            }
+            *asked = false;
+            self.next = lowest;
         }
         Ok(self.next)
     }

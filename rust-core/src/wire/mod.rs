@@ -1,1 +1,202 @@
 //! Messages as bytes.
+//!
+//! | byte | what |
+//! |---|---|
+//! | 0 | [`VERSION`] of the format |
+//! | 1 | [`Tag`]: the protocol |
+//! | 2.. | the message in postcard encoding: variant number, then its fields in order |
+//!
+//! Whole numbers are written in base 128, least significant digits first, seven bits to a byte,
+//! the top bit set on all bytes but the last. Signed ones are mapped to unsigned ones first: 0, -1,
+//! 1, -2, ... to 0, 1, 2, 3, ... (zigzag). A truth value is a byte 0 or 1. What each protocol's
+//! messages look like is written in the file of that name; the order of variants and fields in
+//! the message type is the format, and `tests/vectors/messages.txt` holds it fixed.
+//!
+//! # Contract
+//! * **Nothing here panics**, whatever the bytes are. A [`decode`] of anything that no [`encode`]
+//!   of the same message type has written is an error.
+//! * One message, one byte string: bytes that decode are the bytes that encoding writes. Longer
+//!   spellings of a number and trailing bytes are errors.
+//! * At most [`MAX_MESSAGE`] bytes, in both directions, and no memory is taken for more.
+//! * Every value of a field's type is accepted. What a number may mean is for the protocol to
+//!   judge, and protocols compute with forged numbers as with any others.
+//!
+//! # Adding a protocol
+//! A number in [`Tag`], a file like the others here with the layout and the
+//! [`impl WireMessage`](WireMessage), examples in `tests/wire.rs`. Message fields have at least one
+//! byte each, so that a short message cannot stand for a long list.
+
+mod raymond;
+mod rl;
+
+use crate::machine::{Message, Protocol};
+use crate::protocol::rl::Rl;
+use crate::protocol::routed::raymond::Raymond;
+use std::fmt;
+
+/// The version of the format that this build writes and reads.
+pub const VERSION: u8 = 1;
+
+/// No message is longer, its two leading bytes included.
+pub const MAX_MESSAGE: usize = 1024;
+
+/// A message that has a byte form.
+pub trait WireMessage: Message {
+    /// Whose message it is.
+    const TAG: Tag;
+}
+
+/// The protocol that a message belongs to. A number once given is never given again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Tag {
+    /// Reverse Link.
+    Rl = 1,
+    /// Raymond's tree.
+    Raymond = 2,
+}
+
+impl Tag {
+    /// All of them, by number.
+    pub const ALL: [Self; 2] = [Self::Rl, Self::Raymond];
+
+    /// The byte on the wire.
+    pub const fn byte(self) -> u8 {
+        self as u8
+    }
+
+    /// The protocol's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rl => Rl::NAME,
+            Self::Raymond => Raymond::NAME,
+        }
+    }
+}
+
+/// Why bytes are no message, or a message has no bytes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WireError {
+    /// No bytes at all.
+    #[error("the message is empty")]
+    Empty,
+    /// Longer than any message may be.
+    #[error("the message is longer than {MAX_MESSAGE} bytes")]
+    TooLarge,
+    /// Written by a newer or older build, or not a message.
+    #[error("the message has version {found}, this build speaks version {VERSION}")]
+    Version {
+        /// Its first byte.
+        found: u8,
+    },
+    /// A message, but not one of the protocol that runs here.
+    #[error("the message belongs to {}, this node runs {expected}", Owner(*.found))]
+    OtherProtocol {
+        /// Its second byte.
+        found: u8,
+        /// The protocol that was expected.
+        expected: &'static str,
+    },
+    /// The bytes end within the message.
+    #[error("the message is cut short")]
+    Truncated,
+    /// The bytes mean nothing.
+    #[error("the message is malformed: {what}")]
+    Malformed {
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The message is followed by something.
+    #[error("{count} bytes follow the message")]
+    Trailing {
+        /// How many bytes.
+        count: usize,
+    },
+}
+
+/// A tag byte, known or not, in an error text.
+struct Owner(u8);
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Tag::ALL.iter().find(|tag| tag.byte() == self.0) {
+            Some(tag) => f.write_str(tag.name()),
+            None => write!(f, "an unknown protocol (tag {})", self.0),
+        }
+    }
+}
+
+/// Appends a message to `out`.
+///
+/// # Errors
+/// [`WireError::TooLarge`]; `out` is then as it was.
+pub fn encode<M: WireMessage>(message: &M, out: &mut Vec<u8>) -> Result<(), WireError> {
+    let mut buffer = [0; MAX_MESSAGE];
+    out.extend_from_slice(write(message, &mut buffer)?);
+    Ok(())
+}
+
+/// Reads a message that fills all of `bytes`.
+///
+/// # Errors
+/// If `bytes` are anything but one message of this type.
+pub fn decode<M: WireMessage>(bytes: &[u8]) -> Result<M, WireError> {
+    let body = match *bytes {
+        _ if bytes.len() > MAX_MESSAGE => return Err(WireError::TooLarge),
+        [] => return Err(WireError::Empty),
+        [found, ..] if found != VERSION => return Err(WireError::Version { found }),
+        [_] => return Err(WireError::Truncated),
+        [_, found, ..] if found != M::TAG.byte() => {
+            let expected = M::TAG.name();
+            return Err(WireError::OtherProtocol { found, expected });
+        }
+        [_, _, ref body @ ..] => body,
+    };
+    let (message, rest) =
+        postcard::take_from_bytes::<M>(body).map_err(|error| unreadable(&error))?;
+    if !rest.is_empty() {
+        return Err(WireError::Trailing { count: rest.len() });
+    }
+    // postcard reads numbers with superfluous leading zeros too.
+    let mut buffer = [0; MAX_MESSAGE];
+    if write(&message, &mut buffer)? != bytes {
+        let what = "a number is not in its shortest form";
+        return Err(WireError::Malformed { what });
+    }
+    Ok(message)
+}
+
+/// Writes a message to the front of `buffer` and returns that part.
+fn write<'a, M: WireMessage>(
+    message: &M,
+    buffer: &'a mut [u8; MAX_MESSAGE],
+) -> Result<&'a [u8], WireError> {
+    let [version, tag, body @ ..] = buffer;
+    (*version, *tag) = (VERSION, M::TAG.byte());
+    let length = postcard::to_slice(message, body)
+        .map_err(|error| unwritable(&error))?
+        .len();
+    Ok(&buffer[..2 + length])
+}
+
+fn unwritable(error: &postcard::Error) -> WireError {
+    match error {
+        postcard::Error::SerializeBufferFull => WireError::TooLarge,
+        _ => WireError::Malformed {
+            what: "its type cannot be written",
+        },
+    }
+}
+
+fn unreadable(error: &postcard::Error) -> WireError {
+    let what = match error {
+        postcard::Error::DeserializeUnexpectedEnd => return WireError::Truncated,
+        postcard::Error::DeserializeBadVarint => "a number does not fit its field",
+        postcard::Error::DeserializeBadBool => "a truth value is neither 0 nor 1",
+        postcard::Error::DeserializeBadOption => "a presence mark is neither 0 nor 1",
+        // All that serde itself finds wrong: there is no variant of that number.
+        postcard::Error::SerdeDeCustom => "its kind is unknown",
+        _ => "a field has no meaning",
+    };
+    WireError::Malformed { what }
+}

@@ -1,3 +1,353 @@
-//! World
+//! The world: a deterministic simulator that carries messages over ideal links, changes the
+//! network, and breaks what the fault plan tells it to.
+//!
+//! A [`Setup`] is put together from small parts: a [`topology`], [`mobility`], a [`delay`] model,
+//! a [`workload`] and a [`faults::FaultPlan`]; everything random in it comes from one seed.
+//! [`World::run`] has two phases. Until `duration` applications request and faults happen; then
+//! the network is healed, nobody requests any more, and everything pending has to be served.
+//!
+//! ```
+//! use manet_mutex::protocol::rl::Rl;
+//! use manet_mutex::world::{Setup, World, topology::Graph};
+//! use manet_mutex::Time;
+//!
+//! let setup = Setup { duration: Time::from_secs(100.0), ..Setup::new(Graph::ring(5), 1) };
+//! let report = World::<Rl>::new(setup, &Default::default())?.run();
+//! assert!(report.violations.is_empty() && report.unserved == 0);
+//! assert!(report.meter.entries() > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod delay;
+pub mod faults;
+mod host;
+mod links;
+pub mod meter;
+pub mod mobility;
+pub mod queue;
 pub mod random;
 pub mod topology;
+pub mod torture;
+pub mod trace;
+pub mod workload;
+
+use crate::check::{Monitor, Promise, Quiet, Safety, Violation};
+use crate::ids::NodeId;
+use crate::network::{App, Lane, Network, Step, StepError};
+use crate::protocol::{Population, PopulationError};
+use crate::time::Time;
+use delay::Delay;
+use faults::FaultPlan;
+use host::{Host, Plan};
+use meter::Meter;
+use mobility::Mobility;
+use queue::Queue;
+use random::Random;
+use std::collections::{BTreeSet, HashMap};
+use topology::Graph;
+use trace::Tracer;
+use workload::Workload;
+
+/// Everything that makes up a run.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Links at the start; connected.
+    pub graph: Graph,
+    /// How the network changes.
+    pub mobility: Mobility,
+    /// How long a message takes over a link.
+    pub delay: Delay,
+    /// What the applications do.
+    pub workload: Workload,
+    /// What goes wrong.
+    pub faults: FaultPlan,
+    /// How long applications request and faults happen.
+    pub duration: Time,
+    /// How long after that everything pending may take to be served.
+    pub grace: Time,
+    /// Where all randomness comes from.
+    pub seed: u64,
+    /// Look into all states after every so many events (0: never). Slow; for small networks.
+    pub monitor_every: u64,
+    /// Keep all steps, to replay them.
+    pub record: bool,
+}
+
+impl Setup {
+    /// A quiet network: no motion, no faults, one time unit for a message.
+    pub fn new(graph: Graph, seed: u64) -> Self {
+        let grace = Time::from_secs(1000.0 + 50.0 * graph.len() as f64);
+        Self {
+            graph,
+            mobility: Mobility::Still,
+            delay: Delay::UNIT,
+            workload: Workload::default(),
+            faults: FaultPlan::default(),
+            duration: Time::from_secs(1000.0),
+            grace,
+            seed,
+            monitor_every: 0,
+            record: false,
+        }
+    }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Report {
+    /// What was measured.
+    pub meter: Meter,
+    /// The first promise broken, if any.
+    pub violations: Vec<Violation>,
+    /// How often a promise was broken.
+    pub violation_count: u64,
+    /// Requests that were still waiting at the end.
+    pub unserved: u64,
+    /// Things that happened.
+    pub events: u64,
+    /// When the run ended.
+    pub end: Time,
+    /// All steps, if they were recorded.
+    pub steps: Vec<Step>,
+    /// What became of the trace, if there was one.
+    pub trace: std::io::Result<()>,
+}
+
+impl Report {
+    /// Whether every promise was kept and everything was served.
+    pub const fn is_clean(&self) -> bool {
+        self.violation_count == 0 && self.unserved == 0
+    }
+}
+
+/// A simulated network of machines.
+#[derive(Debug)]
+pub struct World<P: Population> {
+    network: Network<P>,
+    host: Host,
+    mobility: Mobility,
+    faults: FaultPlan,
+    /// Links that mobility has made but a partition or a flap hides.
+    hidden: BTreeSet<(NodeId, NodeId)>,
+    /// During a partition, each node's side.
+    sides: Option<Vec<bool>>,
+    flapped: BTreeSet<(NodeId, NodeId)>,
+    healed: bool,
+    deadline: Time,
+    moves: Random,
+    accidents: Random,
+    monitor_every: u64,
+    events: u64,
+    record: Option<Vec<Step>>,
+}
+
+impl<P: Population + Monitor> World<P> {
+    /// Puts the parts together.
+    ///
+    /// # Errors
+    /// If the start graph is empty or not connected.
+    pub fn new(setup: Setup, config: &P::Config) -> Result<Self, PopulationError> {
+        let nodes = P::settled(&setup.graph, config)?;
+        Ok(Self::of(nodes, P::promise(config), setup))
+    }
+
+    /// A world of machines that were made elsewhere; node 0 owns the token. For
+    /// [`crate::machine::Reach::Neighbours`] they must know the links of the start graph.
+    pub fn of(nodes: Vec<P>, promise: Promise, setup: Setup) -> Self {
+        let count = nodes.len();
+        let network = Network::new(nodes, &setup.graph);
+        let host = Host {
+            now: Time::ZERO,
+            queue: Queue::new(),
+            delay: setup.delay,
+            workload: setup.workload,
+            until: setup.duration,
+            reach: P::REACH,
+            pairs: vec![Default::default(); network.pairs().count()],
+            due: Vec::new(),
+            deadlines: HashMap::new(),
+            safety: Safety::new(promise, count, NodeId(0), setup.graph.pairs()),
+            meter: Meter::new(count),
+            tracer: None,
+            pending: 0,
+            delays: Random::stream(setup.seed, "delay"),
+            thoughts: Random::stream(setup.seed, "workload"),
+            graph: setup.graph,
+        };
+        let mut world = Self {
+            network,
+            host,
+            mobility: setup.mobility,
+            faults: setup.faults,
+            hidden: BTreeSet::new(),
+            sides: None,
+            flapped: BTreeSet::new(),
+            healed: false,
+            deadline: Time(setup.duration.0.saturating_add(setup.grace.0)),
+            moves: Random::stream(setup.seed, "mobility"),
+            accidents: Random::stream(setup.seed, "faults"),
+            monitor_every: setup.monitor_every,
+            events: 0,
+            record: setup.record.then(Vec::new),
+        };
+        world.plan_start(setup.duration);
+        world
+    }
+
+    /// Writes the run to `tracer`.
+    #[must_use]
+    pub fn traced(mut self, tracer: Tracer) -> Self {
+        self.host.tracer = Some(tracer);
+        self
+    }
+
+    /// Runs to the end.
+    pub fn run(self) -> Report {
+        self.run_watched(|_, _| {})
+    }
+
+    /// Runs to the end; tells the time and the number of events now and then.
+    pub fn run_watched(mut self, mut progress: impl FnMut(Time, u64)) -> Report {
+        const OFTEN: u64 = 1 << 16;
+        while let Some((time, plan)) = self.host.queue.pop() {
+            if time > self.deadline || (self.healed && self.is_finished()) {
+                break;
+            }
+            self.host.now = time;
+            self.events += 1;
+            if let Err(error) = self.happen(plan) {
+                self.host.safety.report(Violation::from(&error));
+            }
+            if self.monitor_every > 0 && self.events.is_multiple_of(self.monitor_every) {
+                self.look_inside();
+            }
+            if self.host.safety.violation().is_some() {
+                break;
+            }
+            if self.events.is_multiple_of(OFTEN) {
+                progress(time, self.events);
+            }
+        }
+        self.report()
+    }
+
+    /// Nobody waits, and whatever was under way has arrived.
+    fn is_finished(&self) -> bool {
+        self.host.pending == 0 && self.monitor_every == 0
+    }
+
+    fn plan_start(&mut self, duration: Time) {
+        let nodes: Vec<NodeId> = self.host.graph.nodes().collect();
+        for node in nodes {
+            if let Err(error) = self.network.start(node, &mut self.host) {
+                self.host.safety.report(Violation::from(&error));
+            }
+            self.host.think(node);
+        }
+        for index in 0..self.host.workload.script.len() {
+            let at = self.host.workload.script[index].0;
+            self.host.queue.push(at, Plan::Scripted { index: index as u32 });
+        }
+        self.plan_accidents(duration);
+        self.host.queue.push(duration, Plan::Heal);
+    }
+
+    fn happen(&mut self, plan: Plan) -> Result<(), StepError> {
+        match plan {
+            Plan::Receive { pair, end, epoch } => self.receive(Lane { pair, end }, epoch),
+            Plan::Route { pair, end } => {
+                let from = usize::from(end);
+                let (ends, _) = self.network.pair(pair);
+                self.host.route(ends[from], ends[1 - from], Lane { pair, end });
+                Ok(())
+            }
+            Plan::Request { node } => {
+                let demand = self.host.workload.demands.draw(&mut self.host.thoughts);
+                self.request(node, demand)
+            }
+            Plan::Scripted { index } => {
+                let (_, node, demand) = self.host.workload.script[index as usize];
+                self.request(node, demand)
+            }
+            Plan::Release { node, entry } => {
+                let same = self.host.meter.entries_by_node[node.index()] == entry;
+                let inside = matches!(self.network.app(node), App::Inside(_));
+                if !same || !inside || self.network.crashed(node) {
+                    return Ok(());
+                }
+                self.keep(Step::Release(node));
+                self.network.release(node, &mut self.host)
+            }
+            Plan::Timer { node, id } => {
+                let due = self.host.deadlines.get(&(node, id)) == Some(&self.host.now);
+                if !due || !self.network.armed(node, id) {
+                    return Ok(());
+                }
+                self.host.deadlines.remove(&(node, id));
+                self.keep(Step::Timer(node, id));
+                self.network.timer(node, id, &mut self.host)
+            }
+            _ => self.links_happen(plan),
+        }
+    }
+
+    fn receive(&mut self, lane: Lane, epoch: u16) -> Result<(), StepError> {
+        let info = *self.host.info(lane.pair);
+        let arrives = info.epoch == epoch && info.cut & (1 << lane.end) == 0;
+        if !arrives || !self.network.can_receive(lane) {
+            return Ok(());
+        }
+        if self.record.is_some() {
+            let from = usize::from(lane.end);
+            let (ends, _) = self.network.pair(lane.pair);
+            self.keep(Step::Receive { from: ends[from], to: ends[1 - from] });
+        }
+        self.network.receive(lane, &mut self.host)
+    }
+
+    fn request(&mut self, node: NodeId, demand: crate::Demand) -> Result<(), StepError> {
+        if self.network.crashed(node) || self.network.app(node) != App::Idle {
+            return Ok(());
+        }
+        self.keep(Step::Request(node, demand));
+        self.network.request(node, demand, &mut self.host)
+    }
+
+    fn keep(&mut self, step: Step) {
+        if let Some(steps) = &mut self.record {
+            steps.push(step);
+        }
+    }
+
+    fn look_inside(&mut self) {
+        let audit = self.host.safety.ledger.audit(&self.network);
+        let inside = self.host.safety.exclusion.check();
+        let checked = audit.and(inside).and_then(|()| P::always(&self.network));
+        if let Err(violation) = checked {
+            self.host.safety.report(violation);
+        }
+    }
+
+    fn report(mut self) -> Report {
+        let unserved = self.network.waiting().count() as u64;
+        let clean = self.host.safety.violation().is_none();
+        if clean && self.monitor_every > 0 {
+            self.look_inside();
+            if unserved == 0 && Quiet::links(&self.network) {
+                if let Err(violation) = P::when_quiet(&self.network) {
+                    self.host.safety.report(violation);
+                }
+            }
+        }
+        Report {
+            violations: self.host.safety.violation().cloned().into_iter().collect(),
+            violation_count: self.host.safety.count(),
+            unserved,
+            events: self.events,
+            end: self.host.now,
+            steps: self.record.unwrap_or_default(),
+            trace: self.host.tracer.take().map_or(Ok(()), Tracer::finish),
+            meter: self.host.meter,
+        }
+    }
+}

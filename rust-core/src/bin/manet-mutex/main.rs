@@ -1,10 +1,12 @@
 //! The command line of `manet-mutex`.
 
 mod check;
+mod failure;
 mod output;
 mod paper;
 mod replay;
 mod sim;
+mod torture;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -21,6 +23,8 @@ struct Cli {
 enum Command {
     /// Run a protocol in a simulated network and report waits, messages and violations.
     Sim(Box<sim::Args>),
+    /// Run many random small networks in which everything goes wrong.
+    Torture(torture::Args),
     /// Try every interleaving on a small network.
     Check(Box<check::Args>),
     /// Run a trace or scenario file and print each state.
@@ -36,6 +40,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Sim(args) => sim::run(&args),
+        Command::Torture(args) => torture::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Paper(command) => paper::run(&command),

@@ -1,5 +1,6 @@
 //! What the commands share: formats, exit codes, bars.
 
+use comfy_table::{Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
 use std::process::ExitCode;
@@ -33,4 +34,20 @@ pub fn spinner(what: &'static str) -> ProgressBar {
     ProgressBar::new_spinner()
         .with_style(style)
         .with_message(what)
+}
+
+/// Rows under a heading.
+pub fn table(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(heading);
+    table.add_rows(rows);
+    table
+}
+
+/// The most memory this process has used so far; 0 where the system does not tell.
+pub fn resident_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kib.unwrap_or(0) * 1024
 }

@@ -1,0 +1,26 @@
+//! Any bytes, read as a message of each protocol: refused, or written back as the same bytes.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use manet_mutex::protocol::rl::RlMessage;
+use manet_mutex::protocol::routed::raymond::RaymondMessage;
+use manet_mutex::wire::{self, WireMessage};
+
+fuzz_target!(|bytes: &[u8]| {
+    refused_or_written_alike::<RlMessage>(bytes);
+    refused_or_written_alike::<RaymondMessage>(bytes);
+});
+
+fn refused_or_written_alike<M: WireMessage>(bytes: &[u8]) {
+    let message = match wire::decode::<M>(bytes) {
+        Ok(message) => message,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            return;
+        }
+    };
+    let mut again = Vec::new();
+    wire::encode(&message, &mut again).expect("what was read can be written");
+    assert_eq!(again, bytes, "{message:?}");
+}

@@ -1,0 +1,174 @@
+//! A network with all its checkers.
+
+use super::setup::Setup;
+use crate::check::{Monitor, Quiet, Safety, Violation};
+use crate::ids::NodeId;
+use crate::machine::{ProtocolError, Reach, TimerId};
+use crate::network::{App, EndState, Network, Observer, Step, StepError};
+use crate::protocol::{Population, PopulationError};
+use crate::world::topology::Graph;
+
+/// Steps after which a network in which nobody has entered is taken to be stuck.
+const PATIENCE: usize = 10_000;
+/// How often all timers run out before that.
+const ROUNDS: usize = 20;
+
+/// A network in which every step is checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Watched<P: Population + Monitor> {
+    network: Network<P>,
+    safety: Safety,
+}
+
+impl<P: Population + Monitor> Watched<P> {
+    /// The initial configuration; the nodes have been started.
+    pub(crate) fn new(setup: &Setup, config: &P::Config) -> Result<Self, PopulationError> {
+        let graph = &setup.graph;
+        let network = Network::new(P::settled(graph, config)?, graph);
+        let promise = P::promise(config);
+        let safety = Safety::new(promise, graph.len(), NodeId(0), graph.pairs());
+        Ok(Self { network, safety })
+    }
+
+    /// The network.
+    pub(crate) const fn network(&self) -> &Network<P> {
+        &self.network
+    }
+
+    /// The node that owns the token.
+    pub(crate) fn holder(&self) -> Option<NodeId> {
+        self.safety.ledger.holder()
+    }
+
+    /// Starts all nodes.
+    pub(crate) fn start(&mut self, watch: &mut impl Observer<P::Message>) -> Vec<Violation> {
+        let mut found = Vec::new();
+        for node in self.ids() {
+            let started = self.network.start(node, &mut (&mut self.safety, &mut *watch));
+            found.extend(started.err().as_ref().map(Violation::from));
+        }
+        self.inspect(&mut found);
+        found
+    }
+
+    /// Takes a step; says which promises it broke.
+    ///
+    /// # Errors
+    /// If the step cannot happen or the demand has no meaning: nothing has changed then.
+    pub(crate) fn step(
+        &mut self,
+        step: Step,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<Vec<Violation>, StepError> {
+        let mut found = Vec::new();
+        match self.network.step(step, &mut (&mut self.safety, watch)) {
+            Ok(()) => {}
+            Err(
+                error @ (StepError::NotEnabled(..)
+                | StepError::Protocol(ProtocolError::Refused { .. })),
+            ) => return Err(error),
+            Err(error) => found.push(Violation::from(&error)),
+        }
+        self.inspect(&mut found);
+        Ok(found)
+    }
+
+    /// The deliveries that can happen now, by sender and receiver.
+    pub(crate) fn deliveries(&self) -> Vec<(NodeId, NodeId)> {
+        let mut ways = Vec::new();
+        for ([a, b], _) in self.network.pairs() {
+            for (from, to) in [(a, b), (b, a)] {
+                let lane = self.network.lane(from, to);
+                if lane.is_some_and(|lane| self.network.can_receive(lane)) {
+                    ways.push((from, to));
+                }
+            }
+        }
+        ways.sort_unstable();
+        ways
+    }
+
+    /// Nodes inside.
+    pub(crate) fn inside(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let inside = |node: &NodeId| matches!(self.network.app(*node), App::Inside(_));
+        self.ids().filter(inside)
+    }
+
+    /// What does not hold although nothing is under way; `None` if something is.
+    pub(crate) fn when_quiet(&self) -> Option<Result<(), Violation>> {
+        Quiet::links(&self.network).then(|| P::when_quiet(&self.network))
+    }
+
+    /// Whether somebody waits for ever though the network is in one piece: everything under way
+    /// arrives and all timers run out, again and again, and nobody enters.
+    pub(crate) fn is_stuck(&self) -> bool {
+        let crashed = self.ids().any(|node| self.network.crashed(node));
+        let waits = self.network.waiting().next().is_some() && self.inside().next().is_none();
+        if crashed || !waits || !self.is_connected() {
+            return false;
+        }
+        let mut later = self.clone();
+        let mut patience = PATIENCE;
+        for _ in 0..ROUNDS {
+            let mut ways = later.deliveries();
+            let timers = later.armed();
+            if ways.is_empty() && timers.is_empty() {
+                return true;
+            }
+            while !ways.is_empty() && patience > 0 {
+                for (from, to) in ways {
+                    let _ = later.step(Step::Receive { from, to }, &mut ());
+                    patience = patience.saturating_sub(1);
+                    if later.inside().next().is_some() {
+                        return false;
+                    }
+                }
+                ways = later.deliveries();
+            }
+            for (node, id) in timers {
+                let _ = later.step(Step::Timer(node, id), &mut ());
+            }
+        }
+        true
+    }
+
+    /// Everything that is wrong after a step.
+    fn inspect(&mut self, found: &mut Vec<Violation>) {
+        found.extend(self.safety.take_violation());
+        found.extend(self.safety.exclusion.check().err());
+        found.extend(self.safety.ledger.audit(&self.network).err());
+        found.extend(P::always(&self.network).err());
+    }
+
+    fn ids(&self) -> impl Iterator<Item = NodeId> + use<P> {
+        (0..self.network.nodes().len()).map(NodeId::from_index)
+    }
+
+    fn armed(&self) -> Vec<(NodeId, TimerId)> {
+        let timers = |node| (0..TimerId::LIMIT).map(move |id| (node, TimerId(id)));
+        self.ids()
+            .flat_map(timers)
+            .filter(|&(node, id)| self.network.armed(node, id))
+            .collect()
+    }
+
+    /// Whether the links that are up at both ends join all nodes, no other link is half up, and
+    /// nothing is in doubt.
+    fn is_connected(&self) -> bool {
+        if P::REACH == Reach::Anyone {
+            return true;
+        }
+        let mut graph = Graph::empty(self.network.nodes().len());
+        for ([a, b], pair) in self.network.pairs() {
+            if pair.end(0) != pair.end(1) || pair.in_doubt(0) || pair.in_doubt(1) {
+                return false;
+            }
+            match pair.end(0) {
+                EndState::Up => drop(graph.add(a, b)),
+                EndState::Pending => return false,
+                EndState::Closed => {}
+            }
+        }
+        graph.is_connected()
+    }
+}

@@ -1,0 +1,198 @@
+//! The part of the world that watches the machines and plans what follows from what they do.
+
+use super::delay::Delay;
+use super::meter::Meter;
+use super::queue::Queue;
+use super::random::Random;
+use super::topology::Graph;
+use super::trace::Tracer;
+use super::workload::Workload;
+use crate::check::Safety;
+use crate::ids::NodeId;
+use crate::machine::{Action, Event, Fate, Message, Reach, TimerId};
+use crate::network::{Lane, Observer};
+use crate::time::{Time, span};
+use std::collections::HashMap;
+
+/// Something that is going to happen. Kept small: the queue moves these about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plan {
+    Receive { pair: u32, end: u8, epoch: u16 },
+    /// A routed message found no route; try again.
+    Route { pair: u32, end: u8 },
+    Request { node: NodeId },
+    Scripted { index: u32 },
+    /// Void if the node has been demoted and has entered again since.
+    Release { node: NodeId, entry: u32 },
+    Timer { node: NodeId, id: TimerId },
+    Up { pair: u32, end: u8, epoch: u16 },
+    Down { pair: u32, end: u8, epoch: u16 },
+    Resolve { pair: u32, end: u8 },
+    /// Mobility.
+    Move,
+    Flap,
+    FlapEnds { pair: u32 },
+    Partition,
+    PartitionEnds,
+    Crash,
+    /// The faults stop.
+    Heal,
+}
+
+/// What the world knows about a pair beyond the network.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PairInfo {
+    /// Counts incarnations, so that plans for an old one are recognised.
+    pub epoch: u16,
+    /// Bit `end`: what this end sends does not arrive any more.
+    pub cut: u8,
+    /// The link has failed; the ends are about to learn it.
+    pub closing: bool,
+}
+
+/// Watches, measures and plans.
+#[derive(Debug)]
+pub(super) struct Host {
+    pub now: Time,
+    pub queue: Queue<Plan>,
+    pub delay: Delay,
+    pub workload: Workload,
+    /// Applications request only before this.
+    pub until: Time,
+    pub reach: Reach,
+    /// Links as they are, for routes.
+    pub graph: Graph,
+    pub pairs: Vec<PairInfo>,
+    /// When the last message planned on a lane arrives; only kept if delays vary.
+    pub due: Vec<[Time; 2]>,
+    pub deadlines: HashMap<(NodeId, TimerId), Time>,
+    pub safety: Safety,
+    pub meter: Meter,
+    pub tracer: Option<Tracer>,
+    /// Applications waiting or inside.
+    pub pending: u64,
+    pub delays: Random,
+    pub thoughts: Random,
+}
+
+impl Host {
+    /// Plans a node's next request.
+    pub fn think(&mut self, node: NodeId) {
+        if let Some(after) = self.workload.think.draw(&mut self.thoughts) {
+            let at = self.now + after;
+            if at < self.until {
+                self.queue.push(at, Plan::Request { node });
+            }
+        }
+    }
+
+    /// Plans the arrival of a message that a lane has taken.
+    pub fn carry(&mut self, lane: Lane, hops: u32) {
+        let Lane { pair, end } = lane;
+        let one = self.delay.draw(&mut self.delays);
+        let mut at = self.now + one;
+        for _ in 1..hops {
+            at = at + self.delay.draw(&mut self.delays);
+        }
+        if self.delay.varies() || self.reach == Reach::Anyone {
+            let number = pair as usize;
+            if self.due.len() <= number {
+                self.due.resize(number + 1, [Time::ZERO; 2]);
+            }
+            let due = &mut self.due[number][usize::from(end)];
+            at = at.max(*due);
+            *due = at;
+        }
+        let epoch = self.info(pair).epoch;
+        self.queue.push(at, Plan::Receive { pair, end, epoch });
+    }
+
+    /// Finds a message's way and plans its arrival; returns how many links it is charged.
+    pub fn route(&mut self, from: NodeId, to: NodeId, lane: Lane) -> u64 {
+        if self.reach == Reach::Neighbours {
+            self.carry(lane, 1);
+            return 1;
+        }
+        match self.graph.hops(from, to) {
+            Some(hops) => {
+                self.carry(lane, hops);
+                hops.into()
+            }
+            None => {
+                let Lane { pair, end } = lane;
+                self.queue.push(self.now + span(1.0), Plan::Route { pair, end });
+                0
+            }
+        }
+    }
+
+    pub fn info(&mut self, pair: u32) -> &mut PairInfo {
+        let number = pair as usize;
+        if self.pairs.len() <= number {
+            self.pairs.resize(number + 1, PairInfo::default());
+        }
+        &mut self.pairs[number]
+    }
+}
+
+impl<M: Message> Observer<M> for Host {
+    fn event(&mut self, node: NodeId, event: &Event<M>) {
+        self.safety.event(node, event);
+        match event {
+            Event::Request(_) => {
+                self.pending += 1;
+                self.meter.request(node, self.now);
+            }
+            Event::Release => {
+                self.pending -= 1;
+                self.think(node);
+            }
+            Event::LinkDown { unacked, .. } => {
+                let doubts = unacked.iter().filter(|(_, fate)| *fate == Fate::InDoubt).count();
+                self.meter.doubts += doubts as u64;
+            }
+            _ => {}
+        }
+        if let Some(tracer) = &mut self.tracer {
+            tracer.event(self.now, node, event);
+        }
+    }
+
+    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
+        self.safety.action(node, action, lane);
+        match action {
+            Action::Send { to, msg } => {
+                if let Some(lane) = lane {
+                    let hops = self.route(node, *to, lane);
+                    self.meter.sent(msg.kind(), hops);
+                }
+            }
+            Action::Enter(_) => {
+                self.meter.enter(node, self.now);
+                if let Some(stay) = self.workload.stay.draw(&mut self.thoughts) {
+                    let entry = self.meter.entries_by_node[node.index()];
+                    self.queue.push(self.now + stay, Plan::Release { node, entry });
+                }
+            }
+            Action::SetTimer { id, after } => {
+                let at = self.now + *after;
+                self.deadlines.insert((node, *id), at);
+                self.queue.push(at, Plan::Timer { node, id: *id });
+            }
+            Action::CancelTimer(id) => {
+                self.deadlines.remove(&(node, *id));
+            }
+            Action::Demoted | Action::Note(_) => {}
+        }
+        if let Some(tracer) = &mut self.tracer {
+            tracer.action(self.now, node, action);
+        }
+    }
+
+    fn crash(&mut self, node: NodeId) {
+        <Safety as Observer<M>>::crash(&mut self.safety, node);
+        if let Some(tracer) = &mut self.tracer {
+            tracer.crash(self.now, node);
+        }
+    }
+}

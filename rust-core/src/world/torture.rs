@@ -1,0 +1,96 @@
+//! Random worlds with everything going wrong.
+
+use super::Setup;
+use super::delay::Delay;
+use super::faults::FaultPlan;
+use super::mobility::{LinkChanges, Mobility, Waypoint};
+use super::random::Random;
+use super::topology::{Graph, Point, side_for_degree};
+use super::workload::{Demands, Span, Workload};
+use crate::protocol::registry::Options;
+use crate::protocol::reversal::Limiter;
+use crate::protocol::rl::Residual;
+use crate::time::{Time, span};
+
+/// A random small world: anything from two nodes to sixteen, still or moving, with a random share
+/// of the faults. All states are looked into after every event.
+pub fn setup(seed: u64, demands: Demands) -> Setup {
+    let random = &mut Random::stream(seed, "torture");
+    let n = 2 + random.below(15);
+    let (graph, mobility) = landscape(n, random);
+    let delay = match random.below(3) {
+        0 => Delay::UNIT,
+        1 => Delay::Uniform { low: 0.1, high: 2.0 },
+        _ => Delay::Exponential { mean: 1.0 },
+    };
+    let think = match random.below(3) {
+        0 => Span::Fixed(0.0),
+        1 => Span::Exponential(5.0),
+        _ => Span::Exponential(100.0),
+    };
+    let workload = Workload { think, stay: Span::Exponential(1.0), demands, script: Vec::new() };
+    Setup {
+        mobility,
+        delay,
+        workload,
+        faults: faults(random),
+        duration: Time::from_secs(2000.0),
+        grace: Time::from_secs(20_000.0),
+        monitor_every: 1,
+        ..Setup::new(graph, seed)
+    }
+}
+
+/// Random choices among a protocol's options.
+pub fn options(seed: u64) -> Options {
+    let random = &mut Random::stream(seed, "torture options");
+    let retry = *random.pick(&[0.3, 3.0, 20.0]).unwrap_or(&3.0);
+    let limiter = Limiter {
+        burst: Some(*random.pick(&[0, 1, 4]).unwrap_or(&4)),
+        retry: span(retry),
+        quiet: span(10.0 * retry),
+        seed,
+    };
+    let residual = if random.chance(0.5) { Residual::InToken } else { Residual::OwnMessage };
+    Options { limiter, residual, as_printed: None }
+}
+
+fn landscape(n: usize, random: &mut Random) -> (Graph, Mobility) {
+    let most = n * (n - 1) / 2;
+    let links = n - 1 + random.below(most - (n - 1) + 1);
+    let graph = Graph::random(n, links, random).unwrap_or_else(|_| Graph::complete(n));
+    match random.below(3) {
+        0 => (graph, Mobility::Still),
+        1 => {
+            let rate = *random.pick(&[0.01, 0.1, 1.0]).unwrap_or(&0.1);
+            let (may_exist, may_carry) = (random.chance(0.5), random.chance(0.8));
+            (graph, Mobility::LinkChanges(LinkChanges { rate, may_exist, may_carry }))
+        }
+        _ => {
+            // Everybody starts in one place and then spreads out over a thin field.
+            let side = side_for_degree(n, 3.0);
+            let points = vec![Point { x: side / 2.0, y: side / 2.0 }; n];
+            let speed = random.within(0.01, 0.3);
+            let pause = random.within(0.0, 20.0);
+            (Graph::complete(n), Mobility::Waypoint(Waypoint::new(&points, side, speed, pause, 0.5)))
+        }
+    }
+}
+
+/// Each kind of fault with even odds; in one run of eight all of them.
+fn faults(random: &mut Random) -> FaultPlan {
+    let all = FaultPlan { crashes: 2, ..FaultPlan::all() };
+    if random.below(8) == 0 {
+        return all;
+    }
+    let mut some = |value: f64| if random.chance(0.5) { value } else { 0.0 };
+    FaultPlan {
+        loss: some(all.loss),
+        doubt: some(all.doubt),
+        skew: some(all.skew),
+        flaps: some(all.flaps),
+        partitions: some(all.partitions),
+        crashes: some(2.0) as u32,
+        ..all
+    }
+}

@@ -1,0 +1,86 @@
+//! What the applications do.
+
+use super::random::Random;
+use crate::demand::Demand;
+use crate::ids::NodeId;
+use crate::time::{Time, span};
+use std::time::Duration;
+
+/// When applications request, what they ask for, and how long they stay inside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// Time between leaving the critical section and the next request.
+    pub think: Span,
+    /// Time inside.
+    pub stay: Span,
+    /// What to ask for.
+    pub demands: Demands,
+    /// Requests at fixed times, besides or instead of thinking. One that falls while its node
+    /// still waits or is inside is skipped.
+    pub script: Vec<(Time, NodeId, Demand)>,
+}
+
+/// How long something takes, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Span {
+    /// Always this long. As think time this is the closed loop.
+    Fixed(f64),
+    /// Exponentially distributed with this mean. As think time this is the Poisson process.
+    Exponential(f64),
+    /// It never ends; as think time: nobody requests but by the script.
+    Never,
+}
+
+impl Span {
+    /// Draws one.
+    pub fn draw(&self, random: &mut Random) -> Option<Duration> {
+        match *self {
+            Self::Fixed(seconds) => Some(span(seconds)),
+            Self::Exponential(mean) => Some(span(random.exponential(mean))),
+            Self::Never => None,
+        }
+    }
+}
+
+/// What to ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demands {
+    /// Exclusive access.
+    Exclusive,
+    /// One of this many groups, at random.
+    Groups(u32),
+    /// 1 to `most` units, at priority 0 to `priorities - 1`, at random.
+    Units {
+        /// At most.
+        most: u32,
+        /// Number of priorities.
+        priorities: u32,
+    },
+}
+
+impl Demands {
+    /// Draws one.
+    pub fn draw(&self, random: &mut Random) -> Demand {
+        let below = |bound: u32, random: &mut Random| random.below(bound.max(1) as usize) as u32;
+        match *self {
+            Self::Exclusive => Demand::Exclusive,
+            Self::Groups(groups) => Demand::Group(below(groups, random)),
+            Self::Units { most, priorities } => Demand::Units {
+                count: 1 + below(most, random),
+                priority: below(priorities, random),
+            },
+        }
+    }
+}
+
+impl Default for Workload {
+    /// As in Walter, Welch, Vaidya, section 6: one time unit inside, Poisson requests.
+    fn default() -> Self {
+        Self {
+            think: Span::Exponential(10.0),
+            stay: Span::Fixed(1.0),
+            demands: Demands::Exclusive,
+            script: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! The byte form of messages: fixed by vectors, refused when damaged, never a panic.
+//!
+//! `UPDATE_VECTORS=1 cargo test --test wire` rewrites the vectors.
+
+use manet_mutex::NodeId;
+use manet_mutex::machine::Message;
+use manet_mutex::protocol::reversal::Height;
+use manet_mutex::protocol::rl::RlMessage;
+use manet_mutex::protocol::routed::raymond::RaymondMessage;
+use manet_mutex::wire::{MAX_MESSAGE, Tag, VERSION, WireError, WireMessage, decode, encode};
+use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+const HEADER: &str = "\
+# Protocol messages as bytes. Every implementation must write and read exactly these.
+#
+#   protocol kind field=value ... : bytes in hexadecimal
+#
+# The first byte is the version of the format, the second the protocol, the third the kind of
+# message; its fields follow in the order shown. A height is (h1,h2,id). Lines that start with #
+# and empty lines mean nothing.
+#
+# Rewritten by: UPDATE_VECTORS=1 cargo test --test wire
+";
+
+#[test]
+fn vectors_hold_in_both_directions() {
+    let written: Vec<String> = examples().iter().map(Example::line).collect();
+    let path = vectors();
+    if std::env::var_os("UPDATE_VECTORS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, format!("{HEADER}\n{}\n", written.join("\n"))).unwrap();
+    }
+    let text = std::fs::read_to_string(&path).unwrap();
+    let golden: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect();
+    assert_eq!(
+        written, golden,
+        "the format changed: see {path:?}; UPDATE_VECTORS=1 rewrites it"
+    );
+    for (example, line) in examples().iter().zip(&golden) {
+        let (_, hex) = line.rsplit_once(" : ").unwrap();
+        let bytes: Vec<u8> = hex
+            .split(' ')
+            .map(|byte| u8::from_str_radix(byte, 16).unwrap())
+            .collect();
+        assert!(example.is_read_from(&bytes), "{line}");
+    }
+}
+
+#[test]
+fn vectors_cover_every_protocol() {
+    for tag in Tag::ALL {
+        assert!(
+            examples().iter().any(|e| e.bytes()[1] == tag.byte()),
+            "{tag:?}"
+        );
+    }
+}
+
+#[test]
+fn every_truncation_is_an_error() {
+    for example in examples() {
+        let bytes = example.bytes();
+        assert_eq!(example.read(&[]), Err(WireError::Empty));
+        for length in 1..bytes.len() {
+            let cut = &bytes[..length];
+            assert_eq!(example.read(cut), Err(WireError::Truncated), "{cut:02x?}");
+        }
+    }
+}
+
+#[test]
+fn every_trailing_byte_is_an_error() {
+    for example in examples() {
+        for extra in 0..=u8::MAX {
+            let mut bytes = example.bytes();
+            bytes.push(extra);
+            let expected = Err(WireError::Trailing { count: 1 });
+            assert_eq!(example.read(&bytes), expected, "{bytes:02x?}");
+        }
+    }
+}
+
+#[test]
+fn every_other_version_is_an_error() {
+    for example in examples() {
+        let mut bytes = example.bytes();
+        for found in (0..=u8::MAX).filter(|&byte| byte != VERSION) {
+            bytes[0] = found;
+            assert_eq!(example.read(&bytes), Err(WireError::Version { found }));
+        }
+    }
+}
+
+#[test]
+fn every_other_protocol_is_an_error() {
+    for example in examples() {
+        let mut bytes = example.bytes();
+        let own = bytes[1];
+        for tag in (0..=u8::MAX).filter(|&byte| byte != own) {
+            bytes[1] = tag;
+            let refused = matches!(
+                example.read(&bytes),
+                Err(WireError::OtherProtocol { found, .. }) if found == tag
+            );
+            assert!(refused, "tag {tag}");
+        }
+    }
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let text = |bytes: &[u8]| decode::<RlMessage>(bytes).unwrap_err().to_string();
+    let long_zero = [0x80; 10]; // a number that has no end
+    let cases: [(&[u8], &str); 12] = [
+        (&[], "the message is empty"),
+        (
+            &[9, 1, 0],
+            "the message has version 9, this build speaks version 1",
+        ),
+        (
+            &[1, 2, 0],
+            "the message belongs to raymond, this node runs rl",
+        ),
+        (
+            &[1, 77, 0],
+            "the message belongs to an unknown protocol (tag 77), this node runs rl",
+        ),
+        (&[1], "the message is cut short"),
+        (&[1, 1, 0, 0], "the message is cut short"),
+        (
+            &[1, 1, 3, 0, 0, 0],
+            "the message is malformed: its kind is unknown",
+        ),
+        (
+            &[1, 1, 2, 0, 0, 0, 2],
+            "the message is malformed: a truth value is neither 0 nor 1",
+        ),
+        (
+            &[&[1, 1, 0][..], &long_zero, &[0; 3]].concat(),
+            "the message is malformed: a number does not fit its field",
+        ),
+        (
+            &[1, 1, 0, 0x80, 0, 0, 0],
+            "the message is malformed: a number is not in its shortest form",
+        ),
+        (&[1, 1, 0, 0, 0, 0, 5, 5], "2 bytes follow the message"),
+        (
+            &[1; MAX_MESSAGE + 1],
+            "the message is longer than 1024 bytes",
+        ),
+    ];
+    for (bytes, expected) in cases {
+        assert_eq!(text(bytes), expected, "{bytes:02x?}");
+    }
+}
+
+#[test]
+fn encoding_appends() {
+    let mut out = vec![7];
+    encode(&RaymondMessage::Request, &mut out).unwrap();
+    encode(&RaymondMessage::Privilege, &mut out).unwrap();
+    assert_eq!(out, [7, 1, 2, 0, 1, 2, 1]);
+}
+
+/// A message as long as one likes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct Letter(Vec<u8>);
+
+impl Message for Letter {
+    fn kind(&self) -> &'static str {
+        "Letter"
+    }
+}
+
+impl WireMessage for Letter {
+    const TAG: Tag = Tag::Rl;
+}
+
+#[test]
+fn size_is_limited_when_writing() {
+    let most = MAX_MESSAGE - 4; // version, tag, two bytes of length
+    let mut out = Vec::new();
+    encode(&Letter(vec![1; most]), &mut out).unwrap();
+    assert_eq!(out.len(), MAX_MESSAGE);
+    assert_eq!(decode(&out), Ok(Letter(vec![1; most])));
+
+    let mut out = vec![7];
+    let refused = encode(&Letter(vec![1; most + 1]), &mut out);
+    assert_eq!(refused, Err(WireError::TooLarge));
+    assert_eq!(
+        out,
+        [7],
+        "nothing is written of a message that is too large"
+    );
+}
+
+#[test]
+fn a_length_that_lies_is_an_error() {
+    // Says that 2^63 bytes follow.
+    let bytes = [
+        &[VERSION, Tag::Rl.byte()],
+        &[0x80; 9][..],
+        &[0x01],
+        &[0; 40],
+    ]
+    .concat();
+    assert_eq!(decode::<Letter>(&bytes), Err(WireError::Truncated));
+}
+
+#[test]
+fn messages_of_rl_are_small() {
+    let longest = RlMessage::Token {
+        height: height(i64::MIN, i64::MAX, u32::MAX),
+        more: true,
+    };
+    assert_eq!(bytes_of(&longest).len(), 29);
+    let usual = RlMessage::Token {
+        height: height(1000, -5000, 99),
+        more: true,
+    };
+    assert_eq!(bytes_of(&usual).len(), 9);
+}
+
+proptest! {
+    #[test]
+    fn rl_round_trip(message in rl_message()) {
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
+    fn raymond_round_trip(message in raymond_message()) {
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
+    fn random_bytes_are_refused_or_written_alike(
+        bytes in prop::collection::vec(any::<u8>(), 0..64),
+    ) {
+        refused_or_written_alike(&bytes)?;
+    }
+
+    #[test]
+    fn random_bodies_are_refused_or_written_alike(
+        tag in 0..4u8,
+        kind in 0..4u8,
+        body in prop::collection::vec(any::<u8>(), 0..32),
+    ) {
+        refused_or_written_alike(&[&[VERSION, tag, kind], &body[..]].concat())?;
+    }
+
+    #[test]
+    fn damaged_messages_are_refused_or_written_alike(
+        message in rl_message(),
+        at in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+    ) {
+        let mut bytes = bytes_of(&message);
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        refused_or_written_alike(&bytes)?;
+    }
+}
+
+fn refused_or_written_alike(bytes: &[u8]) -> Result<(), TestCaseError> {
+    if let Ok(message) = decode::<RlMessage>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    if let Ok(message) = decode::<RaymondMessage>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    Ok(())
+}
+
+fn rl_message() -> impl Strategy<Value = RlMessage> {
+    let height = (any::<i64>(), any::<i64>(), any::<u32>()).prop_map(|(h1, h2, id)| {
+        // Numbers of every length, not only of ten bytes.
+        height(h1 >> (id % 64), h2 >> (id / 64 % 64), id)
+    });
+    (0..3, height, any::<bool>()).prop_map(|(kind, height, more)| match kind {
+        0 => RlMessage::LinkInfo(height),
+        1 => RlMessage::Request(height),
+        _ => RlMessage::Token { height, more },
+    })
+}
+
+fn raymond_message() -> impl Strategy<Value = RaymondMessage> {
+    prop_oneof![
+        Just(RaymondMessage::Request),
+        Just(RaymondMessage::Privilege)
+    ]
+}
+
+/// One message of any protocol, for the vectors.
+#[derive(Debug, PartialEq)]
+enum Example {
+    Rl(RlMessage),
+    Raymond(RaymondMessage),
+}
+
+/// What the vectors show: every kind of message, and numbers at the edges of their byte lengths.
+fn examples() -> Vec<Example> {
+    let rl = [
+        RlMessage::LinkInfo(height(0, 0, 0)),
+        RlMessage::LinkInfo(height(-1, 1, 1)),
+        RlMessage::LinkInfo(height(63, -64, 127)),
+        RlMessage::LinkInfo(height(64, -65, 128)),
+        RlMessage::Request(height(5, -12, 3)),
+        RlMessage::Request(height(1000, -5000, 16_384)),
+        RlMessage::Request(height(i64::MAX, i64::MIN, u32::MAX)),
+        RlMessage::Token {
+            height: height(0, -3, 7),
+            more: false,
+        },
+        RlMessage::Token {
+            height: height(0, -3, 7),
+            more: true,
+        },
+    ];
+    let raymond = [RaymondMessage::Request, RaymondMessage::Privilege];
+    rl.map(Example::Rl)
+        .into_iter()
+        .chain(raymond.map(Example::Raymond))
+        .collect()
+}
+
+impl Example {
+    fn line(&self) -> String {
+        let what = match self {
+            Self::Rl(message) => {
+                let more = match message {
+                    RlMessage::Token { more, .. } => format!(" more={more}"),
+                    _ => String::new(),
+                };
+                let (kind, height) = (message.kind(), message.height());
+                format!("{} {kind} height={height:?}{more}", Tag::Rl.name())
+            }
+            Self::Raymond(message) => format!("{} {}", Tag::Raymond.name(), message.kind()),
+        };
+        let hex: Vec<String> = self.bytes().iter().map(|b| format!("{b:02x}")).collect();
+        format!("{what} : {}", hex.join(" "))
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Rl(message) => bytes_of(message),
+            Self::Raymond(message) => bytes_of(message),
+        }
+    }
+
+    /// Reads `bytes` as a message of the same protocol.
+    fn read(&self, bytes: &[u8]) -> Result<Self, WireError> {
+        match self {
+            Self::Rl(_) => decode(bytes).map(Self::Rl),
+            Self::Raymond(_) => decode(bytes).map(Self::Raymond),
+        }
+    }
+
+    fn is_read_from(&self, bytes: &[u8]) -> bool {
+        self.read(bytes).as_ref() == Ok(self)
+    }
+}
+
+fn bytes_of<M: WireMessage>(message: &M) -> Vec<u8> {
+    let mut out = Vec::new();
+    encode(message, &mut out).unwrap();
+    out
+}
+
+fn height(h1: i64, h2: i64, id: u32) -> Height {
+    let id = NodeId(id);
+    Height { h1, h2, id }
+}
+
+fn vectors() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/messages.txt")
+}
