@@ -4,31 +4,31 @@ use crate::check::{Monitor, Violation};
 use crate::network::Step;
 use crate::protocol::Population;
 use crate::protocol::registry::{self, Visitor};
-use crate::scenario::{Setup, SetupError, Terms, Watched};
+use crate::scenario::{PROGRESS, Setup, SetupError, Terms, Watched};
 
 /// Steps tried in all; a long trace on a large network is then shortened as far as that goes.
 const BUDGET: usize = 3_000_000;
 
 /// A list of steps that breaks a promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counterexample {
-    /// The steps, each of which can happen; the last one breaks it.
+pub struct Shrunk {
+    /// Each of which can happen; after the last one the promise is broken.
     pub steps: Vec<Step>,
     /// The promise.
     pub violation: Violation,
 }
 
-/// The property of a network in which somebody waits for ever though all nodes are joined and
-/// everything arrives. No step violates it, so it is looked for after the last one.
-pub const PROGRESS: &str = "progress";
-
 /// Runs `steps` and leaves out what is not needed to break the promise that they break first:
 /// halves, then smaller and smaller parts, then single steps (delta debugging, Zeller and
-/// Hildebrandt). Steps that cannot happen are left out as well. `None` if nothing is broken.
+/// Hildebrandt), then any two. Steps that cannot happen are left out as well. `None` if nothing
+/// is broken.
+///
+/// Where no step breaks anything but somebody waits for ever after the last one, that is the
+/// promise ([`PROGRESS`]).
 ///
 /// # Errors
 /// If the setup cannot be run.
-pub fn shrink(setup: &Setup, steps: &[Step]) -> Result<Option<Counterexample>, SetupError> {
+pub fn shrink(setup: &Setup, steps: &[Step]) -> Result<Option<Shrunk>, SetupError> {
     let shrinker = Shrinker { setup, steps };
     registry::visit(&setup.protocol, &setup.options, shrinker)?
 }
@@ -39,37 +39,80 @@ struct Shrinker<'a> {
 }
 
 impl Visitor for Shrinker<'_> {
-    type Output = Result<Option<Counterexample>, SetupError>;
+    type Output = Result<Option<Shrunk>, SetupError>;
 
     fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output {
         let mut fresh = Watched::<P>::new(self.setup, &config)?;
         let at_start = fresh.start(&mut ());
         if let Some(violation) = at_start.into_iter().next() {
             let steps = Vec::new();
-            return Ok(Some(Counterexample { steps, violation }));
+            return Ok(Some(Shrunk { steps, violation }));
         }
-        let Some(mut best) = replay(&fresh, self.steps, None) else {
+        let Some(best) = replay(&fresh, self.steps, None) else {
             return Ok(None);
         };
-        let property = best.violation.property;
-        let mut budget = BUDGET;
-        let mut part = best.steps.len().div_ceil(2).max(1);
+        let mut search = Search {
+            fresh,
+            best,
+            budget: BUDGET,
+        };
+        search.parts();
+        while search.pairs() {
+            search.parts();
+        }
+        Ok(Some(search.best))
+    }
+}
+
+/// The shortest list so far.
+struct Search<P: Population + Monitor> {
+    fresh: Watched<P>,
+    best: Shrunk,
+    budget: usize,
+}
+
+impl<P: Population + Monitor> Search<P> {
+    /// Leaves out parts, each half as long as the one before, until no single step can go.
+    fn parts(&mut self) {
+        let mut part = self.best.steps.len().div_ceil(2).max(1);
         loop {
-            let before = best.steps.len();
+            let before = self.best.steps.len();
             let mut from = 0;
-            while from < best.steps.len() && budget > 0 {
-                let to = (from + part).min(best.steps.len());
-                let fewer = [&best.steps[..from], &best.steps[to..]].concat();
-                budget = budget.saturating_sub(fewer.len());
-                match replay(&fresh, &fewer, Some(property)) {
-                    Some(shorter) => best = shorter,
-                    None => from = to,
+            while from < self.best.steps.len() {
+                let to = (from + part).min(self.best.steps.len());
+                if !self.without(|at| (from..to).contains(&at)) {
+                    from = to;
                 }
             }
-            if budget == 0 || (part == 1 && best.steps.len() == before) {
-                return Ok(Some(best));
+            if self.budget == 0 || (part == 1 && self.best.steps.len() == before) {
+                return;
             }
             part = part.div_ceil(2);
+        }
+    }
+
+    /// Leaves out two steps that need not be neighbours; whether any could go.
+    fn pairs(&mut self) -> bool {
+        let steps = self.best.steps.len();
+        (0..steps).any(|a| (a + 1..steps).any(|b| self.without(|at| at == a || at == b)))
+    }
+
+    /// Tries the list without the steps at these places.
+    fn without(&mut self, leave_out: impl Fn(usize) -> bool) -> bool {
+        if self.budget == 0 {
+            return false;
+        }
+        let steps = self.best.steps.iter().enumerate();
+        let kept = steps.filter(|&(at, _)| !leave_out(at));
+        let fewer: Vec<Step> = kept.map(|(_, &step)| step).collect();
+        self.budget = self.budget.saturating_sub(fewer.len() + 1);
+        let property = self.best.violation.property;
+        match replay(&self.fresh, &fewer, Some(property)) {
+            Some(shorter) => {
+                self.best = shorter;
+                true
+            }
+            None => false,
         }
     }
 }
@@ -79,7 +122,7 @@ fn replay<P: Population + Monitor>(
     fresh: &Watched<P>,
     steps: &[Step],
     property: Option<&str>,
-) -> Option<Counterexample> {
+) -> Option<Shrunk> {
     let wanted = |found: &Violation| property.is_none_or(|property| found.property == property);
     let mut watched = fresh.clone();
     let mut taken = Vec::new();
@@ -90,13 +133,13 @@ fn replay<P: Population + Monitor>(
         taken.push(step);
         if let Some(violation) = found.into_iter().find(wanted) {
             let steps = taken;
-            return Some(Counterexample { steps, violation });
+            return Some(Shrunk { steps, violation });
         }
     }
-    let detail = "somebody waits for ever although everything arrives";
-    let violation = Violation::new(PROGRESS, detail);
-    (wanted(&violation) && watched.is_stuck()).then_some(Counterexample {
-        steps: taken,
-        violation,
-    })
+    if property.is_some_and(|property| property != PROGRESS) {
+        return None;
+    }
+    let violation = watched.stuck()?;
+    let steps = taken;
+    Some(Shrunk { steps, violation })
 }

@@ -43,8 +43,8 @@ impl Add<Duration> for Time {
     type Output = Self;
 
     fn add(self, span: Duration) -> Self {
-        let nanos = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
-        Self(self.0.saturating_add(nanos))
+        let whole = span.as_secs().saturating_mul(1_000_000_000);
+        Self(self.0.saturating_add(whole).saturating_add(span.subsec_nanos().into()))
     }
 }
 

@@ -21,8 +21,8 @@ fn model<P: Population + Monitor>(
     config: &P::Config,
     settings: Settings,
 ) -> Model<P> {
-    let graph = topology.parse().unwrap();
-    Model::new(&graph, config, settings).unwrap()
+    let graph = topology.parse().expect("a topology");
+    Model::new(&graph, config, settings).expect("a model")
 }
 
 fn as_printed(rule: Erratum, topology: &str, settings: Settings) -> Report {

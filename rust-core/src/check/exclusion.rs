@@ -87,7 +87,7 @@ impl Exclusion {
         let apart = |&(a, b): &&(NodeId, NodeId)| {
             self.inside.contains_key(a) && self.inside.contains_key(b)
         };
-        match self.bound.iter().find(|pair| apart(&pair)) {
+        match self.bound.iter().find(apart) {
             Some((a, b)) => Err(violation(format!(
                 "neighbours {a:?} and {b:?} are both inside"
             ))),

@@ -16,7 +16,7 @@ pub use monitor::{Monitor, Quiet};
 
 use crate::demand::Demand;
 use crate::ids::NodeId;
-use crate::machine::{Action, Event, Message, ProtocolError};
+use crate::machine::{Action, Cargo, Event, Message, ProtocolError};
 use crate::network::{Lane, Observer, StepError};
 use serde::Serialize;
 use std::fmt;
@@ -154,6 +154,7 @@ impl Safety {
 impl<M: Message> Observer<M> for Safety {
     fn event(&mut self, node: NodeId, event: &Event<M>) {
         match event {
+            Event::Message { msg, .. } if msg.cargo() == Cargo::Nothing => return,
             Event::Release => self.exclusion.leave(node),
             Event::LinkUp { peer, role } => {
                 let met = self.exclusion.link_up(node, *peer, *role);
@@ -168,6 +169,7 @@ impl<M: Message> Observer<M> for Safety {
 
     fn action(&mut self, node: NodeId, action: &Action<M>, _: Option<Lane>) {
         match action {
+            Action::Send { msg, .. } if msg.cargo() == Cargo::Nothing => {}
             Action::Send { to, msg } => {
                 let booked = self.ledger.sent(node, *to, msg);
                 self.note(booked);

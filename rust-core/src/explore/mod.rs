@@ -161,7 +161,7 @@ pub fn find<P: Population + Monitor>(
         first_violation: false,
     };
     let found = search::search(model, limits, &wanted, &mut |_| {});
-    found.match_.map(|state| found.trace(model, state))
+    found.wanted.map(|state| found.trace(model, state))
 }
 
 fn links<P: Population + Monitor>(model: &Model<P>) -> String {

@@ -5,8 +5,8 @@ use super::seen::{Seen, Sometimes, Watch};
 use crate::check::{Custody, Monitor, Promise, Quiet, Safety, Violation};
 use crate::demand::Demand;
 use crate::ids::NodeId;
-use crate::machine::{Protocol, Reach};
-use crate::network::{App, EndState, Network, Pair, Step};
+use crate::machine::{Class, Message, Protocol, ProtocolError, Reach};
+use crate::network::{App, EndState, Network, Pair, Step, StepError};
 use crate::protocol::reversal::RETRY;
 use crate::protocol::{Population, PopulationError};
 use crate::world::topology::Graph;
@@ -36,13 +36,13 @@ pub struct Settings {
     /// Whether link changes may cut the network in two. Without it they never do, as the papers
     /// assume; a link that has begun to form counts as a link.
     pub partition: bool,
-    /// How many [`RETRY`] timers may run out in all at nodes that the token cannot reach. Where
-    /// it can be reached they run out as often as needed.
+    /// How many [`RETRY`] timers may run out in all while something is still under way or where
+    /// the token cannot be reached. Otherwise they run out as often as needed.
     pub retries: u8,
 }
 
 /// What may be under way on a link when it begins to go down. With [`Settings::skew`] the other
-/// end may go on sending for a while; what becomes of that is as good as known to it.
+/// end may go on sending for a while; the ownership messages among that come back to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InTransit {
     /// Nothing, as [RL 3] assumes.
@@ -112,6 +112,9 @@ pub enum ModelError {
         /// The largest id.
         last: usize,
     },
+    /// A request that the protocol does not serve.
+    #[error(transparent)]
+    Refused(#[from] ProtocolError),
     /// Too large to be explored in any case.
     #[error("{0} nodes cannot be explored: use at most {MOST_NODES}")]
     TooManyNodes(usize),
@@ -217,7 +220,20 @@ impl<P: Population + Monitor> Model<P> {
             start,
         };
         model.start = model.started();
+        model.check_demands()?;
         Ok(model)
+    }
+
+    fn check_demands(&self) -> Result<(), ModelError> {
+        for node in self.settings.requests.nodes() {
+            for &demand in &self.settings.requests.wishes[node.index()] {
+                let asked = self.start.network.clone().request(node, demand, &mut ());
+                if let Err(StepError::Protocol(error @ ProtocolError::Refused { .. })) = asked {
+                    return Err(error.into());
+                }
+            }
+        }
+        Ok(())
     }
 
     fn started(&self) -> State<P> {
@@ -333,8 +349,8 @@ impl<P: Population + Monitor> Model<P> {
             }
             Move::One(Step::Request(node, _)) => state.asked[node.index()] += 1,
             Move::One(Step::Timer(node, _)) => {
-                let reach = state.within_reach(self.promise);
-                state.retries -= u8::from(reach & 1 << node.index() == 0);
+                let due = self.retry_is_due(state, node);
+                state.retries -= u8::from(!due);
             }
             Move::One(_) => {}
         }
@@ -366,7 +382,6 @@ fn inspect<P: Monitor>(state: &State<P>) -> Result<(), Violation> {
 }
 
 fn plain_under_way<P: Protocol>(network: &Network<P>, a: NodeId, b: NodeId) -> usize {
-    use crate::machine::{Class, Message};
     let plain = |pair: &Pair<P::Message>| {
         (0..2)
             .flat_map(|end| pair.undelivered(end))

@@ -64,23 +64,32 @@ impl<P: Population + Monitor> Model<P> {
     /// What is bound to happen, in some order, if nobody asks for anything and no further link
     /// changes: deliveries, releases, second halves of link changes, doubts resolved, timers.
     ///
-    /// Of the timers only [`RETRY`] matters: it may run out when nothing else is under way,
-    /// which is when it is needed. [`crate::protocol::reversal::QUIET`] only grants raises that
-    /// a larger burst grants as well, so it never runs out here.
+    /// Of the timers only [`RETRY`] matters. Where the token can be reached it runs out as often
+    /// as needed once nothing else is under way; earlier, or elsewhere, it may run out
+    /// [`super::Settings::retries`] times, or there would be no end of states.
+    /// [`crate::protocol::reversal::QUIET`] only grants raises that a larger burst grants as
+    /// well, so it never runs out here.
     pub fn inevitable(&self, state: &State<P>, moves: &mut Vec<Move>) {
         if state.violation().is_some() {
             return;
         }
-        let before = moves.len();
         self.links_and_messages(state, moves);
-        if moves.len() == before {
-            self.timers(state, moves);
-        }
         for node in nodes(state) {
             if matches!(state.network().app(node), App::Inside(_)) {
                 moves.push(Move::One(Step::Release(node)));
             }
+            let armed = state.network().armed(node, RETRY);
+            if armed && (state.retries > 0 || self.retry_is_due(state, node)) {
+                moves.push(Move::One(Step::Timer(node, RETRY)));
+            }
         }
+    }
+
+    /// Whether nothing else helps a node that waits to raise itself.
+    pub(super) fn retry_is_due(&self, state: &State<P>, node: NodeId) -> bool {
+        let mut moves = Vec::new();
+        self.links_and_messages(state, &mut moves);
+        moves.is_empty() && state.within_reach(self.promise()) & 1 << node.index() != 0
     }
 
     /// What may or may not happen: requests and link changes.
@@ -122,15 +131,6 @@ impl<P: Population + Monitor> Model<P> {
                 if pair.can_resolve(end) {
                     moves.push(Move::One(Step::Resolve { node, peer }));
                 }
-            }
-        }
-    }
-
-    fn timers(&self, state: &State<P>, moves: &mut Vec<Move>) {
-        let reach = state.within_reach(self.promise());
-        for node in nodes(state).filter(|&node| state.network().armed(node, RETRY)) {
-            if state.retries > 0 || reach & 1 << node.index() != 0 {
-                moves.push(Move::One(Step::Timer(node, RETRY)));
             }
         }
     }

@@ -40,7 +40,7 @@ pub(super) struct Found {
     /// The first state in which somebody waits in vain.
     pub(super) stuck: Option<u32>,
     /// The first state that was looked for.
-    pub(super) match_: Option<u32>,
+    pub(super) wanted: Option<u32>,
 }
 
 /// The states with their inevitable moves, for questions about progress.
@@ -72,7 +72,7 @@ pub(super) fn search<P: Population + Monitor>(
                 break;
             }
             search.expand(&state, &mut next);
-            if search.found.graph.starts.len() % 4096 == 0 {
+            if search.found.graph.starts.len().is_multiple_of(4096) {
                 progress(search.index.len());
             }
         }
@@ -99,10 +99,10 @@ impl<'a, P: Population + Monitor> Search<'a, P> {
             graph: Inevitable::default(),
             seen: Seen::default(),
             depth: 0,
-            complete: true,
+            complete: false,
             broken: Vec::new(),
             stuck: None,
-            match_: None,
+            wanted: None,
         };
         Self {
             model,
@@ -160,8 +160,8 @@ impl<'a, P: Population + Monitor> Search<'a, P> {
             }
             self.stop |= self.limits.first_violation;
         }
-        if self.found.match_.is_none() && (self.wanted)(state) {
-            self.found.match_ = Some(number);
+        if self.found.wanted.is_none() && (self.wanted)(state) {
+            self.found.wanted = Some(number);
             self.stop = true;
         }
         self.stop |= self.index.len() >= self.limits.max_states;

@@ -6,6 +6,7 @@
 //! ([`crate::world`]), the model checker by trying them all ([`crate::explore`]), scenarios by
 //! script. [`Observer`]s see every event and action.
 
+mod outbox;
 mod pair;
 mod step;
 
@@ -486,10 +487,13 @@ impl<P: Protocol> Network<P> {
             return Ok(());
         }
         watch.event(node, &event);
-        let mut out = std::mem::take(&mut self.scratch.0);
         let mut result = self.nodes[node.index()]
-            .handle(event, &mut out)
+            .handle(event, &mut self.scratch.0)
             .map_err(StepError::Protocol);
+        if self.scratch.0.as_slice().is_empty() {
+            return result;
+        }
+        let mut out = std::mem::take(&mut self.scratch.0);
         for action in out.drain() {
             let done = self.carry_out(node, action, watch);
             result = result.and(done);

@@ -1,7 +1,7 @@
 //! One link as two ends that may disagree for a while.
 
+use super::outbox::Outbox;
 use crate::machine::{Class, Fate, Message, Outcome};
-use std::collections::VecDeque;
 
 /// Which end of a pair: 0 is the node with the smaller id.
 pub type End = usize;
@@ -17,7 +17,7 @@ pub type End = usize;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pair<M> {
     ends: [EndState; 2],
-    outbox: [VecDeque<M>; 2],
+    outbox: [Outbox<M>; 2],
     /// What each end is in doubt about; what of it still waits in the outbox was not delivered.
     /// Rarely used, so that an idle link stays small.
     doubts: Option<Box<[Vec<M>; 2]>>,
@@ -57,7 +57,7 @@ impl<M: Message> Pair<M> {
     const fn at(state: EndState) -> Self {
         Self {
             ends: [state; 2],
-            outbox: [VecDeque::new(), VecDeque::new()],
+            outbox: [Outbox::new(), Outbox::new()],
             doubts: None,
         }
     }
@@ -81,7 +81,7 @@ impl<M: Message> Pair<M> {
 
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
-        self.outbox.iter().all(VecDeque::is_empty)
+        self.outbox.iter().all(Outbox::is_empty)
     }
 
     /// Whether a new incarnation may begin: both ends closed and nothing in doubt.
@@ -108,7 +108,7 @@ impl<M: Message> Pair<M> {
     pub fn send(&mut self, end: End, msg: M) -> bool {
         let up = self.ends[end] == EndState::Up;
         if up {
-            self.outbox[end].push_back(msg);
+            self.outbox[end].push(msg);
         }
         up
     }
@@ -121,7 +121,7 @@ impl<M: Message> Pair<M> {
     /// `end` takes the oldest message of the other.
     pub fn take(&mut self, end: End) -> Option<M> {
         if self.ends[end] == EndState::Up {
-            self.outbox[1 - end].pop_front()
+            self.outbox[1 - end].pop()
         } else {
             None
         }
@@ -131,7 +131,7 @@ impl<M: Message> Pair<M> {
     /// its ownership messages that the other has not taken, with what it knows of them.
     pub fn down(&mut self, end: End, knowledge: Knowledge) -> Option<Vec<(M, Fate)>> {
         let was = std::mem::replace(&mut self.ends[end], EndState::Closed);
-        let owned = |outbox: &VecDeque<M>| -> Vec<M> {
+        let owned = |outbox: &Outbox<M>| -> Vec<M> {
             outbox
                 .iter()
                 .filter(|msg| msg.class() == Class::Ownership)
@@ -207,13 +207,6 @@ impl<M: Message> Pair<M> {
             if !self.in_doubt(end) {
                 self.outbox[end].clear();
             }
-        }
-    }
-
-    /// Forgets all memory that is not in use.
-    pub fn shrink(&mut self) {
-        for outbox in &mut self.outbox {
-            outbox.shrink_to_fit();
         }
     }
 }

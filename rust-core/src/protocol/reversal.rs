@@ -95,6 +95,14 @@ pub struct Limiter {
 }
 
 impl Limiter {
+    /// For worlds that count in time units, with about one unit for a message.
+    pub const UNITS: Self = Self {
+        burst: Some(4),
+        retry: Duration::from_secs(20),
+        quiet: Duration::from_secs(200),
+        seed: 0,
+    };
+
     /// The paper's rule: raise at once, always.
     pub const OFF: Self = Self {
         burst: None,
@@ -162,6 +170,8 @@ pub enum Course {
     Held,
     /// Ask a lower neighbour if anybody waits here.
     Ask,
+    /// The same, but this node has raised itself: forget requests of those now below.
+    Raised,
 }
 
 /// The limiter's timer: one more raise.
@@ -343,14 +353,22 @@ impl Dag {
         }
     }
 
-    /// [RL 4.3, LinkInfo, lines 1 to 6].
-    pub fn link_info<M: LinkInfo>(&mut self, height: Height, out: &mut Actions<M>) {
+    /// [RL 4.3, LinkInfo, lines 1 to 6]: notes the sender's height; whether the sender is now
+    /// seen above this node.
+    ///
+    /// # Errors
+    /// If there is no link to the sender.
+    pub fn link_info<M: LinkInfo>(
+        &mut self,
+        height: Height,
+        out: &mut Actions<M>,
+    ) -> Result<bool, ProtocolError> {
         let mine = self.level;
-        let Ok(at) = self.slot(height.id) else { return };
-        let link = &mut self.links[at];
+        let me = self.me;
+        let link = self.linked(height.id)?;
         link.member = true; // line 1
         if link.forming && mine != link.form {
-            out.send(link.peer, M::link_info(mine.of(self.me))); // lines 2, 3
+            out.send(link.peer, M::link_info(mine.of(me))); // lines 2, 3
         }
         link.forming = false; // line 4
         if link.received_li {
@@ -358,37 +376,38 @@ impl Dag {
         } else if link.level == Level::from(height) {
             link.received_li = true; // line 6
         }
+        Ok(link.level.of(link.peer) > mine.of(me))
     }
 
     /// [RL 4.3, Request, lines 1 to 3]: notes the sender's height; whether to enqueue it.
-    pub fn request_from(&mut self, height: Height) -> bool {
+    ///
+    /// # Errors
+    /// If there is no link to the sender.
+    pub fn request_from(&mut self, height: Height) -> Result<bool, ProtocolError> {
         let mine = self.height();
-        let Ok(at) = self.slot(height.id) else {
-            return false;
-        };
-        let link = &mut self.links[at];
+        let link = self.linked(height.id)?;
         if !link.received_li {
-            return false;
+            return Ok(false);
         }
         link.level = Level::from(height);
-        mine < height
+        Ok(mine < height)
     }
 
     /// [RL 4.3, Token, lines 1 to 6]: become lower than the sender, and so than everybody.
     ///
     /// # Errors
-    /// If this node has a token already; the second one is ignored.
+    /// If there is no link to the sender, or this node has a token already, which is kept.
     pub fn token_from<M: LinkInfo>(
         &mut self,
         height: Height,
         out: &mut Actions<M>,
     ) -> Result<(), ProtocolError> {
-        if self.token {
+        let has_token = self.token;
+        let link = self.linked(height.id)?;
+        if has_token {
             return Err(self.broken("received a token while holding one"));
         }
-        if let Ok(at) = self.slot(height.id) {
-            self.links[at].level = Level::from(height); // line 2
-        }
+        link.level = Level::from(height); // line 2
         let lowered = Level::from(height).below();
         let mine = self.height();
         for link in self.members() {
@@ -419,12 +438,13 @@ impl Dag {
         out.note(Note::TookBack);
         let mine = self.height();
         if mine != height && !self.printed(Erratum::TakeBackHigh) {
+            let lowered = Level::from(height);
             for link in self.members() {
                 if link.level.of(link.peer) < mine {
-                    out.send(link.peer, M::link_info(height));
+                    out.send(link.peer, M::link_info(lowered.of(self.me)));
                 }
             }
-            self.level = Level::from(height);
+            self.level = lowered;
         }
         self.hold(out);
         Ok(())
@@ -457,7 +477,8 @@ impl Dag {
         if self.token {
             return Ok(Course::Holder);
         }
-        if self.is_sink()? {
+        let sink = self.is_sink()?;
+        if sink {
             if self.rules.limiter.burst.is_some() {
                 if self.credit == 0 {
                     self.wait(out);
@@ -470,7 +491,7 @@ impl Dag {
             self.raise(out);
         }
         self.stop_waiting(out);
-        Ok(Course::Ask)
+        Ok(if sink { Course::Raised } else { Course::Ask })
     }
 
     /// One of the limiter's timers ran out.
@@ -515,15 +536,21 @@ impl Dag {
 
     /// [RL 5, Definition 3], for a node that does not hold the token, with E1.
     fn is_sink(&self) -> Result<bool, ProtocolError> {
-        if self.printed(Erratum::E6) && self.links.iter().any(|l| l.member && l.forming) {
-            return Err(self.broken("compares with the height of a neighbour not heard of yet"));
-        }
         let mine = self.height();
-        let lowest = self.members().all(|link| link.level.of(link.peer) > mine);
-        if self.printed(Erratum::E1) && self.members().next().is_none() {
+        let mut any = false;
+        for link in self.members() {
+            any = true;
+            if self.rules.as_printed == Some(Erratum::E6) && link.forming {
+                return Err(self.broken("compares with the height of a neighbour not heard of yet"));
+            }
+            if link.level.of(link.peer) < mine {
+                return Ok(false);
+            }
+        }
+        if !any && self.printed(Erratum::E1) {
             return Err(self.broken("RaiseHeight takes a minimum over no neighbours"));
         }
-        Ok(lowest && self.members().next().is_some())
+        Ok(any)
     }
 
     /// E2: `next` no longer leads to the token.
@@ -598,6 +625,17 @@ impl Dag {
 
     fn link(&self, peer: NodeId) -> Option<&Link> {
         self.slot(peer).ok().map(|at| &self.links[at])
+    }
+
+    /// The link to a peer that sent something.
+    fn linked(&mut self, peer: NodeId) -> Result<&mut Link, ProtocolError> {
+        match self.slot(peer) {
+            Ok(at) if self.links[at].member || self.links[at].forming => Ok(&mut self.links[at]),
+            _ => {
+                let what = "a message came from a peer without a link: LinkUp comes first";
+                Err(ProtocolError::Misuse { node: self.me, what })
+            }
+        }
     }
 
     fn slot(&self, peer: NodeId) -> Result<usize, usize> {

@@ -17,8 +17,8 @@
 //! A node queues its own wish and those of higher neighbours, and asks once for all of them. The
 //! holder serves its queue in order: itself by entering, a neighbour by passing the token. The
 //! paper lists what to do at each event; here the bookkeeping of each event is followed by the
-//! same [`Rl::settle`], which raises, forwards or serves as the state demands. Both make the same
-//! moves.
+//! same `settle`, which raises, forwards or serves as the state demands. The moves are the same,
+//! save that a request which stands already is not repeated.
 //!
 //! # Cost
 //! A request and a token for each hop, and a `LinkInfo` to each lower neighbour of a node that
@@ -184,31 +184,27 @@ impl Rl {
         msg: RlMessage,
         out: &mut Actions<RlMessage>,
     ) -> Result<(), ProtocolError> {
-        if !self.dag.knows(from) {
-            return Err(
-                self.misuse("a message came from a peer without a link: LinkUp comes first")
-            );
-        }
         if msg.height().id != from {
             return Err(self.broken("a peer sent a height that is not its own"));
         }
         match msg {
             RlMessage::LinkInfo(height) => {
-                self.dag.link_info(height, out);
-                self.forget_lower(); // [RL 4.3, LinkInfo, line 7]
+                if !self.dag.link_info(height, out)? {
+                    self.dequeue(from); // [RL 4.3, LinkInfo, line 7]
+                }
                 if self.dag.as_printed() == Some(Erratum::E3) && self.dag.has_token() {
                     return self.holder_forwards_as_printed();
                 }
             }
             RlMessage::Request(height) => {
-                if self.dag.request_from(height) {
+                if self.dag.request_from(height)? {
                     self.enqueue(from);
                 }
             }
             RlMessage::Token { height, more } => {
                 self.dag.token_from(height, out)?;
                 self.asked = false;
-                self.queue.retain(|&waiting| waiting != from);
+                self.dequeue(from);
                 if more {
                     self.enqueue(from);
                 }
@@ -237,13 +233,16 @@ impl Rl {
             Course::Holder => self.give_token_to_next(out),
             Course::Held => self.asked = false,
             Course::Ask => self.forward_request(out)?,
+            Course::Raised => {
+                self.forget_lower();
+                self.forward_request(out)?;
+            }
         }
         Ok(())
     }
 
     /// [RL 4.3, ForwardRequest], once for the whole queue.
     fn forward_request(&mut self, out: &mut Actions<RlMessage>) -> Result<(), ProtocolError> {
-        self.forget_lower(); // [RL 4.3, RaiseHeight, line 5]
         if self.queue.is_empty() {
             self.asked = false;
             return Ok(());
@@ -285,12 +284,17 @@ impl Rl {
         self.asked = more;
     }
 
-    /// Keeps this node and the neighbours it sees above itself: the others will not be served
-    /// from here.
+    /// [RL 4.3, RaiseHeight, line 5]: those below will not be served from here.
     fn forget_lower(&mut self) {
         let dag = &self.dag;
         self.queue
             .retain(|&waiting| waiting == dag.me() || dag.sees_above(waiting));
+    }
+
+    fn dequeue(&mut self, node: NodeId) {
+        if let Some(at) = self.queue.iter().position(|&waiting| waiting == node) {
+            self.queue.remove(at);
+        }
     }
 
     fn enqueue(&mut self, node: NodeId) {
@@ -375,7 +379,7 @@ impl Protocol for Rl {
                     return Err(self.misuse("a link went down that was not up: LinkUp comes first"));
                 }
                 self.dag.link_down(peer);
-                self.queue.retain(|&waiting| waiting != peer); // [RL 4.3, failure, line 2]
+                self.dequeue(peer); // [RL 4.3, failure, line 2]
                 for (msg, fate) in unacked {
                     self.unacked(msg, fate == Fate::Returned, out)?;
                 }

@@ -50,8 +50,8 @@
 //! | `expect error no such node` | the step before could not happen; the words occur in the reason |
 //!
 //! Every step is watched by the checkers of [`crate::check`]. A violation that is not expected
-//! makes the run fail ([`Report::failures`]); a step that cannot happen ends it
-//! ([`ScenarioError`]).
+//! makes the run fail ([`Report::failures`]), and so does an end at which the network is stuck
+//! though that is not expected. A step that cannot happen ends it ([`ScenarioError`]).
 
 mod parse;
 mod run;
@@ -62,6 +62,7 @@ mod watched;
 pub use run::{Failure, Played, Report};
 pub use setup::{Setup, SetupError};
 pub use terms::Terms;
+pub use watched::PROGRESS;
 pub(crate) use watched::Watched;
 
 use parse::Line;

@@ -97,7 +97,9 @@ pub(super) fn scenario(text: &str) -> Result<Scenario, ScenarioError> {
         if words.is_empty() {
         } else if Header::has(words) {
             if nodes.is_some() {
-                return Err(at(format!("`{words}` comes too late: put it before the steps")));
+                return Err(at(format!(
+                    "`{words}` comes too late: put it before the steps"
+                )));
             }
             header.read(words).map_err(at)?;
         } else {
@@ -149,9 +151,7 @@ impl Header {
                 }
                 set_once(&mut self.protocol, name.to_owned(), "protocol")
             }
-            ["topology", shape] => {
-                set_once(&mut self.graph, setup::topology(shape)?, "topology")
-            }
+            ["topology", shape] => set_once(&mut self.graph, setup::topology(shape)?, "topology"),
             ["option", name, value] => setup::set_option(&mut self.options, name, value),
             ["protocol", ..] => Err(format!("`{line}`: write `protocol` and one name")),
             ["topology", ..] => Err(format!(

@@ -83,6 +83,7 @@ impl<F: FnMut(&Played)> Visitor for Player<'_, F> {
             known: BTreeSet::new(),
             found: Vec::new(),
             open: Open::Nothing,
+            stuck: false,
             line: 0,
             failures: Vec::new(),
         };
@@ -124,7 +125,11 @@ impl<F: FnMut(&Played)> Player<'_, F> {
                 (self.each)(&played);
             }
         }
-        run.close()
+        run.close()?;
+        if let Some(violation) = run.watched.stuck().filter(|_| !run.stuck) {
+            run.fail(run.line, format!("{violation}, at the end"));
+        }
+        Ok(())
     }
 }
 
@@ -137,6 +142,8 @@ struct Run<P: Population + Monitor> {
     /// What the command under way broke.
     found: Vec<Violation>,
     open: Open,
+    /// The network was expected to be stuck.
+    stuck: bool,
     line: usize,
     failures: Vec<Failure>,
 }
@@ -173,6 +180,7 @@ impl<P: Population + Monitor + Terms> Run<P> {
                 Ok(())
             }
             Command::Expect(expect) => {
+                self.stuck |= *expect == Expect::Stuck;
                 if let Err(what) = self.expect(expect) {
                     self.fail(self.line, format!("expected {expect}, but {what}"));
                 }
@@ -236,7 +244,8 @@ impl<P: Population + Monitor + Terms> Run<P> {
             for (from, to) in ways {
                 if left == 0 && all {
                     let what = format!(
-                        "`deliver` did not end with {most} messages: say how many, as in `deliver 6`"
+                        "`deliver` did not end with {most} messages: \
+                         say how many, as in `deliver 6`"
                     );
                     return Err(ScenarioError::at(self.line, what));
                 }
@@ -279,7 +288,7 @@ impl<P: Population + Monitor + Terms> Run<P> {
                 None => Err("something is under way, in doubt or half up".to_owned()),
                 Some(holds) => holds.map_err(|violation| violation.to_string()),
             },
-            Expect::Stuck if self.watched.is_stuck() => Ok(()),
+            Expect::Stuck if self.watched.stuck().is_some() => Ok(()),
             Expect::Stuck => Err("nobody waits there for ever".to_owned()),
             Expect::Violation(_) | Expect::Error(_) => Ok(()), // looked at before
         }

@@ -148,5 +148,10 @@ fn burst(value: &str) -> Result<Option<u16>, String> {
         return Ok(None);
     }
     let number = value.parse().map(Some);
-    number.map_err(|_| format!("`{value}` is no burst: use off or a number up to {}", u16::MAX))
+    number.map_err(|_| {
+        format!(
+            "`{value}` is no burst: use off or a number up to {}",
+            u16::MAX
+        )
+    })
 }

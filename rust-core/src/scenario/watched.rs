@@ -3,13 +3,17 @@
 use super::setup::Setup;
 use crate::check::{Monitor, Quiet, Safety, Violation};
 use crate::ids::NodeId;
-use crate::machine::{ProtocolError, Reach, TimerId};
+use crate::machine::{Protocol, ProtocolError, Reach, TimerId};
 use crate::network::{App, EndState, Network, Observer, Step, StepError};
 use crate::protocol::{Population, PopulationError};
 use crate::world::topology::Graph;
 
-/// Steps after which a network in which nobody has entered is taken to be stuck.
-const PATIENCE: usize = 10_000;
+/// The property of a network in which nobody waits for ever. No step violates it, so it is
+/// looked for after the last one.
+pub const PROGRESS: &str = "progress";
+
+/// Deliveries for each node after which a network that nobody has entered is taken to be stuck.
+const PATIENCE: usize = 1_000;
 /// How often all timers run out before that.
 const ROUNDS: usize = 20;
 
@@ -44,7 +48,9 @@ impl<P: Population + Monitor> Watched<P> {
     pub(crate) fn start(&mut self, watch: &mut impl Observer<P::Message>) -> Vec<Violation> {
         let mut found = Vec::new();
         for node in self.ids() {
-            let started = self.network.start(node, &mut (&mut self.safety, &mut *watch));
+            let started = self
+                .network
+                .start(node, &mut (&mut self.safety, &mut *watch));
             found.extend(started.err().as_ref().map(Violation::from));
         }
         self.inspect(&mut found);
@@ -75,17 +81,7 @@ impl<P: Population + Monitor> Watched<P> {
 
     /// The deliveries that can happen now, by sender and receiver.
     pub(crate) fn deliveries(&self) -> Vec<(NodeId, NodeId)> {
-        let mut ways = Vec::new();
-        for ([a, b], _) in self.network.pairs() {
-            for (from, to) in [(a, b), (b, a)] {
-                let lane = self.network.lane(from, to);
-                if lane.is_some_and(|lane| self.network.can_receive(lane)) {
-                    ways.push((from, to));
-                }
-            }
-        }
-        ways.sort_unstable();
-        ways
+        deliveries(&self.network)
     }
 
     /// Nodes inside.
@@ -101,35 +97,41 @@ impl<P: Population + Monitor> Watched<P> {
 
     /// Whether somebody waits for ever though the network is in one piece: everything under way
     /// arrives and all timers run out, again and again, and nobody enters.
-    pub(crate) fn is_stuck(&self) -> bool {
+    pub(crate) fn stuck(&self) -> Option<Violation> {
         let crashed = self.ids().any(|node| self.network.crashed(node));
         let waits = self.network.waiting().next().is_some() && self.inside().next().is_none();
-        if crashed || !waits || !self.is_connected() {
-            return false;
+        if crashed || !waits || !self.is_connected() || self.can_enter() {
+            return None;
         }
-        let mut later = self.clone();
-        let mut patience = PATIENCE;
+        let detail = "somebody waits for ever although everything arrives";
+        Some(Violation::new(PROGRESS, detail))
+    }
+
+    fn can_enter(&self) -> bool {
+        let mut later = self.network.clone();
+        let mut patience = PATIENCE.saturating_mul(self.network.nodes().len());
         for _ in 0..ROUNDS {
-            let mut ways = later.deliveries();
-            let timers = later.armed();
+            let mut ways = deliveries(&later);
+            let timers = self.ids().flat_map(timers_of);
+            let timers: Vec<_> = timers.filter(|&(n, id)| later.armed(n, id)).collect();
             if ways.is_empty() && timers.is_empty() {
-                return true;
+                return false;
             }
             while !ways.is_empty() && patience > 0 {
                 for (from, to) in ways {
-                    let _ = later.step(Step::Receive { from, to }, &mut ());
+                    let _ = later.step(Step::Receive { from, to }, &mut ()); // checked elsewhere
                     patience = patience.saturating_sub(1);
-                    if later.inside().next().is_some() {
-                        return false;
+                    if matches!(later.app(to), App::Inside(_)) {
+                        return true;
                     }
                 }
-                ways = later.deliveries();
+                ways = deliveries(&later);
             }
             for (node, id) in timers {
                 let _ = later.step(Step::Timer(node, id), &mut ());
             }
         }
-        true
+        false
     }
 
     /// Everything that is wrong after a step.
@@ -142,14 +144,6 @@ impl<P: Population + Monitor> Watched<P> {
 
     fn ids(&self) -> impl Iterator<Item = NodeId> + use<P> {
         (0..self.network.nodes().len()).map(NodeId::from_index)
-    }
-
-    fn armed(&self) -> Vec<(NodeId, TimerId)> {
-        let timers = |node| (0..TimerId::LIMIT).map(move |id| (node, TimerId(id)));
-        self.ids()
-            .flat_map(timers)
-            .filter(|&(node, id)| self.network.armed(node, id))
-            .collect()
     }
 
     /// Whether the links that are up at both ends join all nodes, no other link is half up, and
@@ -171,4 +165,22 @@ impl<P: Population + Monitor> Watched<P> {
         }
         graph.is_connected()
     }
+}
+
+fn deliveries<P: Protocol>(network: &Network<P>) -> Vec<(NodeId, NodeId)> {
+    let mut ways = Vec::new();
+    for ([a, b], _) in network.pairs() {
+        for (from, to) in [(a, b), (b, a)] {
+            let lane = network.lane(from, to);
+            if lane.is_some_and(|lane| network.can_receive(lane)) {
+                ways.push((from, to));
+            }
+        }
+    }
+    ways.sort_unstable();
+    ways
+}
+
+fn timers_of(node: NodeId) -> impl Iterator<Item = (NodeId, TimerId)> {
+    (0..TimerId::LIMIT).map(move |id| (node, TimerId(id)))
 }

@@ -28,6 +28,11 @@ pub struct FaultPlan {
 }
 
 impl FaultPlan {
+    /// Whether no link ever fails because of it.
+    pub fn keeps_links(&self) -> bool {
+        self.flaps <= 0.0 && self.partitions <= 0.0 && self.crashes == 0
+    }
+
     /// Everything at once, at a pace for links of about one second's delay.
     pub const fn all() -> Self {
         Self {

@@ -2,6 +2,7 @@
 
 use super::World;
 use super::host::Plan;
+use super::mobility::Mobility;
 use crate::check::Monitor;
 use crate::ids::NodeId;
 use crate::machine::{Class, Message, Reach, Role};
@@ -196,7 +197,7 @@ impl<P: Population + Monitor> World<P> {
     /// always loses (Attiya, Kogan, Welch leave this open).
     fn role(&self, node: NodeId, peer: NodeId, epoch: u16) -> Role {
         let (mine, theirs) = (self.mobility.is_moving(node), self.mobility.is_moving(peer));
-        let moving = if mine == theirs { (node > peer) == (epoch % 2 == 0) } else { mine };
+        let moving = if mine == theirs { (node > peer) == epoch.is_multiple_of(2) } else { mine };
         if moving { Role::Moving } else { Role::Static }
     }
 
@@ -330,6 +331,9 @@ impl<P: Population + Monitor> World<P> {
     /// Faults and motion stop; parts of the network that have drifted apart are joined.
     fn heal(&mut self) -> Result<(), StepError> {
         self.healed = true;
+        if matches!(self.mobility, Mobility::Still) && self.faults.keeps_links() {
+            return Ok(());
+        }
         self.faults = super::FaultPlan { resolve: self.faults.resolve, ..Default::default() };
         self.sides = None;
         self.flapped.clear();

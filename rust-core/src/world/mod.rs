@@ -161,7 +161,6 @@ impl<P: Population + Monitor> World<P> {
             queue: Queue::new(),
             delay: setup.delay,
             workload: setup.workload,
-            until: setup.duration,
             reach: P::REACH,
             pairs: vec![Default::default(); network.pairs().count()],
             due: Vec::new(),
@@ -201,13 +200,18 @@ impl<P: Population + Monitor> World<P> {
         self
     }
 
+    /// How many things are going to happen, as far as known now.
+    pub fn pending(&self) -> usize {
+        self.host.queue.len()
+    }
+
     /// Runs to the end.
-    pub fn run(self) -> Report {
+    pub fn run(&mut self) -> Report {
         self.run_watched(|_, _| {})
     }
 
     /// Runs to the end; tells the time and the number of events now and then.
-    pub fn run_watched(mut self, mut progress: impl FnMut(Time, u64)) -> Report {
+    pub fn run_watched(&mut self, mut progress: impl FnMut(Time, u64)) -> Report {
         const OFTEN: u64 = 1 << 16;
         while let Some((time, plan)) = self.host.queue.pop() {
             if time > self.deadline || (self.healed && self.is_finished()) {
@@ -270,7 +274,7 @@ impl<P: Population + Monitor> World<P> {
                 self.request(node, demand)
             }
             Plan::Release { node, entry } => {
-                let same = self.host.meter.entries_by_node[node.index()] == entry;
+                let same = self.host.entry(node) == entry;
                 let inside = matches!(self.network.app(node), App::Inside(_));
                 if !same || !inside || self.network.crashed(node) {
                     return Ok(());
@@ -306,7 +310,8 @@ impl<P: Population + Monitor> World<P> {
     }
 
     fn request(&mut self, node: NodeId, demand: crate::Demand) -> Result<(), StepError> {
-        if self.network.crashed(node) || self.network.app(node) != App::Idle {
+        let idle = self.network.app(node) == App::Idle && !self.network.crashed(node);
+        if self.healed || !idle {
             return Ok(());
         }
         self.keep(Step::Request(node, demand));
@@ -328,15 +333,16 @@ impl<P: Population + Monitor> World<P> {
         }
     }
 
-    fn report(mut self) -> Report {
+    fn report(&mut self) -> Report {
         let unserved = self.network.waiting().count() as u64;
         let clean = self.host.safety.violation().is_none();
         if clean && self.monitor_every > 0 {
             self.look_inside();
-            if unserved == 0 && Quiet::links(&self.network) {
-                if let Err(violation) = P::when_quiet(&self.network) {
-                    self.host.safety.report(violation);
-                }
+            if unserved == 0
+                && Quiet::links(&self.network)
+                && let Err(violation) = P::when_quiet(&self.network)
+            {
+                self.host.safety.report(violation);
             }
         }
         Report {
@@ -345,9 +351,9 @@ impl<P: Population + Monitor> World<P> {
             unserved,
             events: self.events,
             end: self.host.now,
-            steps: self.record.unwrap_or_default(),
+            steps: self.record.take().unwrap_or_default(),
             trace: self.host.tracer.take().map_or(Ok(()), Tracer::finish),
-            meter: self.host.meter,
+            meter: std::mem::take(&mut self.host.meter),
         }
     }
 }

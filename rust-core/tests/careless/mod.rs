@@ -82,8 +82,8 @@ impl Careless {
         })
     }
 
-    fn framed(&self, action: Action<RlMessage>) -> Action<Frame> {
-        match action {
+    fn framed(&self, action: &Action<RlMessage>) -> Action<Frame> {
+        match *action {
             Action::Send { to, msg } => {
                 let precious = self.care != Care::Drops;
                 Action::Send {
@@ -120,7 +120,7 @@ impl Protocol for Careless {
         let mut inner = Actions::new();
         let result = self.rl.handle(event, &mut inner);
         for action in inner.drain() {
-            out.push(self.framed(action));
+            out.push(self.framed(&action));
         }
         result
     }

@@ -4,8 +4,8 @@ use crate::output::{self, Format, Outcome};
 use comfy_table::Table;
 use manet_mutex::check::Monitor;
 use manet_mutex::explore::{
-    CAN_BE_SERVED, InTransit, Limits, Model, ModelError, Report, Requests, STUCK, Settings,
-    Sometimes, VACUOUS, WILL_BE_SERVED, explore, second_opinion,
+    CAN_BE_SERVED, InTransit, Limits, Model, Report, Requests, STUCK, Settings, Sometimes, VACUOUS,
+    WILL_BE_SERVED, explore, second_opinion,
 };
 use manet_mutex::network::Step;
 use manet_mutex::protocol::Population;
@@ -16,6 +16,7 @@ use manet_mutex::scenario::Terms;
 use manet_mutex::world::topology::Graph;
 use serde::Serialize;
 use std::error::Error;
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -47,7 +48,7 @@ pub struct Args {
     /// Link changes may cut the network in two.
     #[arg(long)]
     partition: bool,
-    /// How many times in all nodes cut off from the token may try to find it anew.
+    /// How many retry timers in all may run out early, or at nodes cut off from the token.
     #[arg(long, default_value_t = 1, value_name = "N")]
     retries: u8,
     /// Put a corrected rule back as the paper prints it, to see it fail.
@@ -96,10 +97,11 @@ pub fn run(args: &Args) -> Outcome {
         args,
     };
     let result = registry::visit(&args.protocol, &options(args)?, job)??;
-    match args.format {
-        Format::Json => println!("{}", serde_json::to_string_pretty(&result)?),
-        Format::Table => print_table(&result),
-    }
+    let text = match args.format {
+        Format::Json => serde_json::to_string_pretty(&result)? + "\n",
+        Format::Table => table(&result),
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
     let clean = result.report.violations.is_empty() && result.agrees();
     Ok(ExitCode::from(u8::from(!clean)))
 }
@@ -187,8 +189,7 @@ impl Visitor for Job<'_> {
 
     fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output {
         let args = self.args;
-        let model = Model::<P>::new(&self.graph, &config, self.settings)
-            .map_err(|error: ModelError| error.to_string())?;
+        let model = Model::<P>::new(&self.graph, &config, self.settings)?;
         let limits = Limits {
             max_states: args.max_states,
             first_violation: args.first,
@@ -204,7 +205,8 @@ impl Visitor for Job<'_> {
         let ask_again = !args.no_cross_check && report.complete && report.violations.is_empty();
         let stateright_states = if ask_again {
             spinner.set_message("counting again");
-            Some(second_opinion(model)?)
+            let missed = |trace| format!("stateright finds a violation that was missed: {trace}");
+            Some(second_opinion(model).map_err(missed)?)
         } else {
             None
         };
@@ -233,29 +235,32 @@ impl Clock {
     }
 }
 
-fn print_table(result: &Checked) {
+fn table(result: &Checked) -> String {
     let report = &result.report;
     let complete = if report.complete { "all" } else { "not all" };
-    println!(
+    let mut lines = vec![format!(
         "{} on {}: {} states ({complete}), depth {}, {:.1} s",
         report.protocol, report.topology, report.states, report.depth, result.seconds
-    );
+    )];
     if !result.agrees() {
         let theirs = result.stateright_states.unwrap_or_default();
-        println!("stateright counts {theirs} states: one of the two searches is wrong");
+        lines.push(format!(
+            "stateright counts {theirs} states: one of the two searches is wrong"
+        ));
     }
     let mut table = Table::new();
     table.load_style(comfy_table::presets::NOTHING);
     for (property, verdict) in verdicts(report) {
         table.add_row([property, verdict]);
     }
-    println!("{table}");
+    lines.push(table.trim_fmt());
     for violation in &report.violations {
-        println!("{}: {}", violation.property, violation.detail);
+        lines.push(format!("{}: {}", violation.property, violation.detail));
         if !violation.trace.is_empty() {
-            println!("  {}", violation.line());
+            lines.push(format!("  {}", violation.line()));
         }
     }
+    lines.join("\n") + "\n"
 }
 
 fn verdicts(report: &Report) -> Vec<(String, String)> {

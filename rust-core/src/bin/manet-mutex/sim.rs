@@ -29,6 +29,7 @@ use std::time::Instant;
 
 /// Options of `sim`. Times are in time units (a message takes one by default).
 #[derive(Debug, clap::Args)]
+#[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The protocol.
     #[arg(long, default_value = "rl")]
@@ -149,10 +150,10 @@ struct FaultArgs {
 #[command(next_help_heading = "Reverse Link")]
 struct RlArgs {
     /// Raises in a row before a node without lower neighbours waits.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = Limiter::UNITS.burst.unwrap_or(0))]
     burst: u16,
     /// Time between raises after that.
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = Limiter::UNITS.retry.as_secs_f64())]
     retry: f64,
     /// Ask for the token back in a message of its own, as the paper does.
     #[arg(long)]
@@ -257,8 +258,8 @@ impl Args {
         let limiter = Limiter {
             burst: Some(self.rl.burst),
             retry: span(self.rl.retry),
-            quiet: span(10.0 * self.rl.retry),
             seed: self.seed,
+            ..Limiter::UNITS
         };
         Options { limiter, residual, as_printed: None }
     }

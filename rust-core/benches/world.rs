@@ -1,0 +1,130 @@
+//! What the world costs beyond its event queue, as ratios measured in one run.
+//!
+//! `cargo bench --bench world` prints, for networks of 30 to 10^6 nodes at mean degree 10, the
+//! time per event of the world and of a bare loop that pushes and pops the same number of events
+//! through the same queue at the same fill, and the ratio of the two. The two alternate and the
+//! fastest of several rounds counts, so that a busy machine does not decide.
+//!
+//! Options after `--`: `--most N` stops at N nodes; `--rounds N` (default 5).
+
+use manet_mutex::Time;
+use manet_mutex::protocol::rl::{Config, Rl};
+use manet_mutex::protocol::reversal::Limiter;
+use manet_mutex::time::span;
+use manet_mutex::world::queue::Queue;
+use manet_mutex::world::random::Random;
+use manet_mutex::world::topology::{Graph, Point};
+use manet_mutex::world::workload::{Span, Workload};
+use manet_mutex::world::{Setup, World};
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Events of each measurement, about.
+const EVENTS: f64 = 1e6;
+
+fn main() {
+    let options: Vec<String> = std::env::args().collect();
+    let option = |name: &str, default: usize| {
+        let at = options.iter().position(|word| word == name);
+        at.and_then(|at| options.get(at + 1)?.parse().ok()).unwrap_or(default)
+    };
+    let (most, rounds) = (option("--most", 1_000_000), option("--rounds", 5));
+    println!(
+        "     nodes     links     events    pending   world ns/event   queue ns/event   ratio   \
+         ns/log2 n   peak MiB"
+    );
+    for nodes in [30, 100, 1_000, 10_000, 100_000, 1_000_000] {
+        if nodes > most {
+            break;
+        }
+        let rounds = if nodes >= 100_000 { rounds.min(3) } else { rounds };
+        let (mut world, mut queue) = (f64::INFINITY, f64::INFINITY);
+        let (mut events, mut pending) = (0, 0);
+        for round in 0..rounds {
+            let run = run_world(nodes, round as u64);
+            (events, pending) = (run.events, run.pending);
+            world = world.min(run.nanos);
+            queue = queue.min(run_queue(events, pending));
+        }
+        let log = (nodes as f64).log2();
+        let links = field(nodes, 0).links();
+        println!(
+            "{nodes:>10} {links:>9} {events:>10} {pending:>10} {world:>16.1} {queue:>16.1} {:>7.2} {:>11.1} {:>10.0}",
+            world / queue,
+            world / log,
+            peak_mib()
+        );
+    }
+}
+
+struct Run {
+    events: u64,
+    pending: usize,
+    nanos: f64,
+}
+
+/// Poisson requests from all nodes, so that each has something to come in the queue, and a token
+/// that is always busy.
+fn run_world(nodes: usize, seed: u64) -> Run {
+    // About eight events happen in a time unit.
+    let duration = EVENTS.max(2.0 * nodes as f64) / 8.0;
+    let setup = Setup {
+        workload: Workload {
+            think: Span::Exponential(nodes as f64 * 4.0),
+            stay: Span::Fixed(1.0),
+            ..Workload::default()
+        },
+        duration: Time::from_secs(duration),
+        grace: Time::ZERO,
+        ..Setup::new(field(nodes, seed), seed)
+    };
+    let config = Config { limiter: Limiter::UNITS, ..Config::default() };
+    let mut world = World::<Rl>::new(setup, &config).expect("connected");
+    let pending = world.pending();
+    let (report, nanos) = timed(|| world.run());
+    assert!(report.violations.is_empty(), "{:?}", report.violations);
+    Run { events: report.events, pending, nanos: nanos / report.events as f64 }
+}
+
+/// The unit disk graph of a shaken grid, numbered row by row: connected at mean degree 10.
+fn field(nodes: usize, seed: u64) -> Graph {
+    let random = &mut Random::stream(seed, "field");
+    let columns = (nodes as f64).sqrt().ceil() as usize;
+    let mut shake = |at: usize| at as f64 + random.within(-0.2, 0.2);
+    let points: Vec<Point> = (0..nodes)
+        .map(|i| Point { x: shake(i % columns), y: shake(i / columns) })
+        .collect();
+    Graph::disk(&points, 1.87)
+}
+
+/// The same queue, filled as far, with nothing done about what comes out of it.
+fn run_queue(events: u64, pending: usize) -> f64 {
+    let mut random = Random::stream(1, "queue");
+    let mut queue: Queue<[u32; 2]> = Queue::new();
+    let mean = pending as f64;
+    for i in 0..pending {
+        queue.push(Time::from_secs(random.exponential(mean)), [i as u32, 0]);
+    }
+    let delays: Vec<f64> = (0..4096).map(|_| random.exponential(mean)).collect();
+    let ((), nanos) = timed(|| {
+        for i in 0..events {
+            let Some((time, what)) = queue.pop() else { return };
+            queue.push(time + span(delays[i as usize % 4096]), black_box(what));
+        }
+    });
+    nanos / events as f64
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_nanos() as f64)
+}
+
+fn peak_mib() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<f64>().ok());
+    kib.unwrap_or(0.0) / 1024.0
+}

@@ -1,0 +1,70 @@
+//! What one end of a link has sent.
+
+use std::collections::VecDeque;
+
+/// A queue that mostly holds nothing or one message and keeps that one in place, so that a link
+/// with little traffic costs no memory elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Outbox<M> {
+    first: Option<M>,
+    /// Not empty, if there.
+    rest: Option<Box<VecDeque<M>>>,
+}
+
+impl<M> Outbox<M> {
+    pub const fn new() -> Self {
+        Self { first: None, rest: None }
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
+    pub fn push(&mut self, msg: M) {
+        if self.first.is_none() {
+            self.first = Some(msg);
+        } else {
+            self.rest.get_or_insert_default().push_back(msg);
+        }
+    }
+
+    pub fn pop(&mut self) -> Option<M> {
+        let next = match &mut self.rest {
+            None => None,
+            Some(rest) => rest.pop_front(),
+        };
+        if self.rest.as_ref().is_some_and(|rest| rest.is_empty()) {
+            self.rest = None;
+        }
+        std::mem::replace(&mut self.first, next)
+    }
+
+    pub fn clear(&mut self) {
+        *self = Self::new();
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &M> + '_ {
+        self.first.iter().chain(self.rest.iter().flat_map(|rest| rest.iter()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_in_first_out_and_empty_is_empty() {
+        let mut outbox = Outbox::new();
+        for round in 0..3 {
+            for i in 0..round {
+                outbox.push(i);
+            }
+            assert_eq!(outbox.iter().copied().collect::<Vec<_>>(), (0..round).collect::<Vec<_>>());
+            for i in 0..round {
+                assert_eq!(outbox.pop(), Some(i));
+            }
+            assert_eq!(outbox.pop(), None);
+            assert_eq!(outbox, Outbox::new(), "no trace of the past");
+        }
+    }
+}
