@@ -8,8 +8,8 @@
 //! Options after `--`: `--most N` stops at N nodes; `--rounds N` (default 5).
 
 use manet_mutex::Time;
-use manet_mutex::protocol::rl::{Config, Rl};
 use manet_mutex::protocol::reversal::Limiter;
+use manet_mutex::protocol::rl::{Config, Rl};
 use manet_mutex::time::span;
 use manet_mutex::world::queue::Queue;
 use manet_mutex::world::random::Random;
@@ -26,7 +26,8 @@ fn main() {
     let options: Vec<String> = std::env::args().collect();
     let option = |name: &str, default: usize| {
         let at = options.iter().position(|word| word == name);
-        at.and_then(|at| options.get(at + 1)?.parse().ok()).unwrap_or(default)
+        at.and_then(|at| options.get(at + 1)?.parse().ok())
+            .unwrap_or(default)
     };
     let (most, rounds) = (option("--most", 1_000_000), option("--rounds", 5));
     println!(
@@ -37,7 +38,11 @@ fn main() {
         if nodes > most {
             break;
         }
-        let rounds = if nodes >= 100_000 { rounds.min(3) } else { rounds };
+        let rounds = if nodes >= 100_000 {
+            rounds.min(3)
+        } else {
+            rounds
+        };
         let (mut world, mut queue) = (f64::INFINITY, f64::INFINITY);
         let (mut events, mut pending) = (0, 0);
         for round in 0..rounds {
@@ -78,12 +83,19 @@ fn run_world(nodes: usize, seed: u64) -> Run {
         grace: Time::ZERO,
         ..Setup::new(field(nodes, seed), seed)
     };
-    let config = Config { limiter: Limiter::UNITS, ..Config::default() };
+    let config = Config {
+        limiter: Limiter::UNITS,
+        ..Config::default()
+    };
     let mut world = World::<Rl>::new(setup, &config).expect("connected");
     let pending = world.pending();
     let (report, nanos) = timed(|| world.run());
     assert!(report.violations.is_empty(), "{:?}", report.violations);
-    Run { events: report.events, pending, nanos: nanos / report.events as f64 }
+    Run {
+        events: report.events,
+        pending,
+        nanos: nanos / report.events as f64,
+    }
 }
 
 /// The unit disk graph of a shaken grid, numbered row by row: connected at mean degree 10.
@@ -92,7 +104,10 @@ fn field(nodes: usize, seed: u64) -> Graph {
     let columns = (nodes as f64).sqrt().ceil() as usize;
     let mut shake = |at: usize| at as f64 + random.within(-0.2, 0.2);
     let points: Vec<Point> = (0..nodes)
-        .map(|i| Point { x: shake(i % columns), y: shake(i / columns) })
+        .map(|i| Point {
+            x: shake(i % columns),
+            y: shake(i / columns),
+        })
         .collect();
     Graph::disk(&points, 1.87)
 }
@@ -108,7 +123,9 @@ fn run_queue(events: u64, pending: usize) -> f64 {
     let delays: Vec<f64> = (0..4096).map(|_| random.exponential(mean)).collect();
     let ((), nanos) = timed(|| {
         for i in 0..events {
-            let Some((time, what)) = queue.pop() else { return };
+            let Some((time, what)) = queue.pop() else {
+                return;
+            };
             queue.push(time + span(delays[i as usize % 4096]), black_box(what));
         }
     });

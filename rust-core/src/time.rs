@@ -44,7 +44,11 @@ impl Add<Duration> for Time {
 
     fn add(self, span: Duration) -> Self {
         let whole = span.as_secs().saturating_mul(1_000_000_000);
-        Self(self.0.saturating_add(whole).saturating_add(span.subsec_nanos().into()))
+        Self(
+            self.0
+                .saturating_add(whole)
+                .saturating_add(span.subsec_nanos().into()),
+        )
     }
 }
 

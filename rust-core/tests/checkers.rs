@@ -56,15 +56,33 @@ impl Story {
     }
 
     fn sends(self, node: u32, to: u32, msg: Parcel) -> Self {
-        self.action(node, &Action::Send { to: NodeId(to), msg })
+        self.action(
+            node,
+            &Action::Send {
+                to: NodeId(to),
+                msg,
+            },
+        )
     }
 
     fn gets(self, node: u32, from: u32, msg: Parcel) -> Self {
-        self.event(node, Event::Message { from: NodeId(from), msg })
+        self.event(
+            node,
+            Event::Message {
+                from: NodeId(from),
+                msg,
+            },
+        )
     }
 
     fn loses_link(self, node: u32, peer: u32, unacked: Vec<(Parcel, Fate)>) -> Self {
-        self.event(node, Event::LinkDown { peer: NodeId(peer), unacked })
+        self.event(
+            node,
+            Event::LinkDown {
+                peer: NodeId(peer),
+                unacked,
+            },
+        )
     }
 
     fn is_fine(self) {
@@ -72,7 +90,10 @@ impl Story {
     }
 
     fn breaks(self, property: &str) {
-        assert_eq!(self.0.violation().map(|violation| violation.property), Some(property));
+        assert_eq!(
+            self.0.violation().map(|violation| violation.property),
+            Some(property)
+        );
     }
 }
 
@@ -84,21 +105,39 @@ fn global() -> Story {
 
 #[test]
 fn two_inside_at_once_break_global_exclusion() {
-    global().enters(0, ALONE).leaves(0).enters(3, ALONE).is_fine();
-    global().enters(0, ALONE).enters(3, ALONE).breaks("exclusion");
-    global().enters(0, ALONE).enters(0, ALONE).breaks("exclusion");
+    global()
+        .enters(0, ALONE)
+        .leaves(0)
+        .enters(3, ALONE)
+        .is_fine();
+    global()
+        .enters(0, ALONE)
+        .enters(3, ALONE)
+        .breaks("exclusion");
+    global()
+        .enters(0, ALONE)
+        .enters(0, ALONE)
+        .breaks("exclusion");
 }
 
 #[test]
 fn a_demoted_node_is_outside() {
-    global().enters(0, ALONE).action(0, &Action::Demoted).enters(3, ALONE).is_fine();
+    global()
+        .enters(0, ALONE)
+        .action(0, &Action::Demoted)
+        .enters(3, ALONE)
+        .is_fine();
 }
 
 #[test]
 fn groups_share_with_their_own_only() {
     let a = Demand::Group(1);
     global().enters(0, a).enters(1, a).enters(4, a).is_fine();
-    global().enters(0, a).enters(1, a).enters(4, Demand::Group(2)).breaks("exclusion");
+    global()
+        .enters(0, a)
+        .enters(1, a)
+        .enters(4, Demand::Group(2))
+        .breaks("exclusion");
     global().enters(0, a).enters(4, ALONE).breaks("exclusion");
 }
 
@@ -107,8 +146,15 @@ fn units_are_limited_by_their_sum() {
     let story = || Story::new(Scope::Units { total: 5 }, Custody::Nothing);
     let units = |count| Demand::Units { count, priority: 0 };
     story().enters(0, units(2)).enters(1, units(3)).is_fine();
-    story().enters(0, units(2)).enters(1, units(3)).enters(2, units(1)).breaks("exclusion");
-    story().enters(0, units(2)).enters(1, ALONE).breaks("exclusion");
+    story()
+        .enters(0, units(2))
+        .enters(1, units(3))
+        .enters(2, units(1))
+        .breaks("exclusion");
+    story()
+        .enters(0, units(2))
+        .enters(1, ALONE)
+        .breaks("exclusion");
 }
 
 fn local() -> Story {
@@ -116,14 +162,31 @@ fn local() -> Story {
 }
 
 fn meets(story: Story, node: u32, peer: u32, role: Role) -> Story {
-    story.event(node, Event::LinkUp { peer: NodeId(peer), role })
+    story.event(
+        node,
+        Event::LinkUp {
+            peer: NodeId(peer),
+            role,
+        },
+    )
 }
 
 #[test]
 fn neighbours_exclude_each_other_and_others_do_not() {
-    local().enters(0, ALONE).enters(2, ALONE).enters(4, ALONE).is_fine();
-    local().enters(0, ALONE).enters(1, ALONE).breaks("exclusion");
-    local().loses_link(1, 0, vec![]).enters(0, ALONE).enters(1, ALONE).is_fine();
+    local()
+        .enters(0, ALONE)
+        .enters(2, ALONE)
+        .enters(4, ALONE)
+        .is_fine();
+    local()
+        .enters(0, ALONE)
+        .enters(1, ALONE)
+        .breaks("exclusion");
+    local()
+        .loses_link(1, 0, vec![])
+        .enters(0, ALONE)
+        .enters(1, ALONE)
+        .is_fine();
 }
 
 #[test]
@@ -131,7 +194,12 @@ fn a_link_counts_from_the_moving_ends_link_up() {
     let both_inside = |story: Story| story.enters(0, ALONE).enters(4, ALONE);
     both_inside(meets(local(), 0, 4, Role::Static)).is_fine();
     both_inside(meets(local(), 4, 0, Role::Moving)).breaks("exclusion");
-    let mover_stays_inside = meets(local().enters(0, ALONE).enters(4, ALONE), 4, 0, Role::Moving);
+    let mover_stays_inside = meets(
+        local().enters(0, ALONE).enters(4, ALONE),
+        4,
+        0,
+        Role::Moving,
+    );
     assert!(mover_stays_inside.0.exclusion.check().is_err());
     let mover_steps_back = mover_stays_inside.action(4, &Action::Demoted);
     assert!(mover_steps_back.0.exclusion.check().is_ok());
@@ -147,15 +215,23 @@ fn only_the_owner_of_the_token_enters() {
     token().enters(1, ALONE).breaks("custody");
     let passed = || token().sends(0, 1, Parcel::Token(0));
     passed().enters(1, ALONE).breaks("custody");
-    passed().gets(1, 0, Parcel::Token(0)).enters(1, ALONE).is_fine();
+    passed()
+        .gets(1, 0, Parcel::Token(0))
+        .enters(1, ALONE)
+        .is_fine();
 }
 
 #[test]
 fn a_token_is_neither_copied_nor_made() {
     token().sends(1, 2, Parcel::Token(0)).breaks("custody");
-    token().sends(0, 1, Parcel::Token(0)).sends(0, 2, Parcel::Token(0)).breaks("custody");
+    token()
+        .sends(0, 1, Parcel::Token(0))
+        .sends(0, 2, Parcel::Token(0))
+        .breaks("custody");
     token().gets(2, 1, Parcel::Token(0)).breaks("one token");
-    let twice = token().sends(0, 1, Parcel::Token(0)).gets(1, 0, Parcel::Token(0));
+    let twice = token()
+        .sends(0, 1, Parcel::Token(0))
+        .gets(1, 0, Parcel::Token(0));
     twice.gets(1, 0, Parcel::Token(0)).breaks("one token");
 }
 
@@ -163,43 +239,85 @@ fn a_token_is_neither_copied_nor_made() {
 fn a_returned_token_is_the_senders_and_a_doubtful_one_is_not() {
     let unacked = |fate| vec![(Parcel::Token(0), fate)];
     let sent = || token().sends(0, 1, Parcel::Token(0));
-    sent().loses_link(0, 1, unacked(Fate::Returned)).enters(0, ALONE).is_fine();
-    sent().loses_link(0, 1, unacked(Fate::InDoubt)).enters(0, ALONE).breaks("custody");
+    sent()
+        .loses_link(0, 1, unacked(Fate::Returned))
+        .enters(0, ALONE)
+        .is_fine();
+    sent()
+        .loses_link(0, 1, unacked(Fate::InDoubt))
+        .enters(0, ALONE)
+        .breaks("custody");
     let resolved = |outcome| {
         let (peer, msg) = (NodeId(1), Parcel::Token(0));
         let doubted = sent().loses_link(0, 1, unacked(Fate::InDoubt));
         doubted.event(0, Event::Resolved { peer, msg, outcome })
     };
     resolved(Outcome::Returned).enters(0, ALONE).is_fine();
-    resolved(Outcome::Delivered).enters(0, ALONE).breaks("custody");
+    resolved(Outcome::Delivered)
+        .enters(0, ALONE)
+        .breaks("custody");
     // Delivered and returned: that would be two.
     let delivered = sent().gets(1, 0, Parcel::Token(0));
-    delivered.loses_link(0, 1, unacked(Fate::Returned)).breaks("one token");
+    delivered
+        .loses_link(0, 1, unacked(Fate::Returned))
+        .breaks("one token");
 }
 
 #[test]
 fn units_are_conserved() {
     let story = || Story::new(Scope::Units { total: 3 }, Custody::Units);
-    let two = Demand::Units { count: 2, priority: 0 };
-    let passed = || story().enters(0, two).sends(0, 1, Parcel::Token(1)).gets(1, 0, Parcel::Token(1));
-    passed().enters(1, Demand::Units { count: 1, priority: 0 }).is_fine();
+    let two = Demand::Units {
+        count: 2,
+        priority: 0,
+    };
+    let passed = || {
+        story()
+            .enters(0, two)
+            .sends(0, 1, Parcel::Token(1))
+            .gets(1, 0, Parcel::Token(1))
+    };
+    passed()
+        .enters(
+            1,
+            Demand::Units {
+                count: 1,
+                priority: 0,
+            },
+        )
+        .is_fine();
     passed().enters(1, two).breaks("exclusion");
     story().sends(0, 1, Parcel::Token(4)).breaks("custody");
-    passed().leaves(0).sends(0, 1, Parcel::Units(2)).gets(1, 0, Parcel::Units(2)).is_fine();
+    passed()
+        .leaves(0)
+        .sends(0, 1, Parcel::Units(2))
+        .gets(1, 0, Parcel::Units(2))
+        .is_fine();
     passed().sends(0, 1, Parcel::Units(3)).breaks("custody");
-    passed().gets(1, 0, Parcel::Units(1)).breaks("conservation of units");
+    passed()
+        .gets(1, 0, Parcel::Units(1))
+        .breaks("conservation of units");
 }
 
 #[test]
 fn weight_is_conserved_and_holds_the_token_back() {
     let story = || Story::new(Scope::Global, Custody::TokenOrWeight);
     let group = Demand::Group(0);
-    let lent = || story().sends(0, 1, Parcel::Weight(8)).gets(1, 0, Parcel::Weight(8));
+    let lent = || {
+        story()
+            .sends(0, 1, Parcel::Weight(8))
+            .gets(1, 0, Parcel::Weight(8))
+    };
     lent().enters(0, group).enters(1, group).is_fine();
     lent().enters(2, group).breaks("custody");
     lent().sends(0, 2, Parcel::Token(0)).breaks("custody");
     lent().sends(1, 2, Parcel::Weight(9)).breaks("custody");
-    let back = || lent().sends(1, 0, Parcel::Weight(8)).gets(0, 1, Parcel::Weight(8));
+    let back = || {
+        lent()
+            .sends(1, 0, Parcel::Weight(8))
+            .gets(0, 1, Parcel::Weight(8))
+    };
     back().sends(0, 2, Parcel::Token(0)).is_fine();
-    back().gets(0, 1, Parcel::Weight(1)).breaks("conservation of weight");
+    back()
+        .gets(0, 1, Parcel::Weight(1))
+        .breaks("conservation of weight");
 }

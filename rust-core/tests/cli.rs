@@ -28,23 +28,51 @@ fn refuses(words: &str, hint: &str) {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{words}: {text}");
     assert!(text.contains(hint), "{words}: no `{hint}` in: {text}");
-    assert!(!text.contains("panicked") && !text.contains("RUST_BACKTRACE"), "{words}: {text}");
+    assert!(
+        !text.contains("panicked") && !text.contains("RUST_BACKTRACE"),
+        "{words}: {text}"
+    );
     assert!(text.starts_with("error: "), "{words}: {text}");
 }
 
 /// As [`refuses`], for what the program itself checks.
 fn refuses_in_one_line(words: &str, hint: &str) {
     refuses(words, hint);
-    assert_eq!(run(words).stderr.iter().filter(|&&byte| byte == b'\n').count(), 1, "{words}");
+    assert_eq!(
+        run(words)
+            .stderr
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count(),
+        1,
+        "{words}"
+    );
 }
 
 #[test]
 fn sim_reports_all_it_promises() {
     let report = json("sim --protocol rl --nodes 12 --duration 500 --seed 3 --format json");
     for key in [
-        "protocol", "nodes", "seed", "duration", "requests", "entries", "wait_mean", "wait_p50",
-        "wait_p95", "wait_p99", "messages", "messages_per_entry", "messages_by_kind",
-        "link_changes", "violations", "unserved", "events", "wall_s", "events_per_s", "rss_bytes",
+        "protocol",
+        "nodes",
+        "seed",
+        "duration",
+        "requests",
+        "entries",
+        "wait_mean",
+        "wait_p50",
+        "wait_p95",
+        "wait_p99",
+        "messages",
+        "messages_per_entry",
+        "messages_by_kind",
+        "link_changes",
+        "violations",
+        "unserved",
+        "events",
+        "wall_s",
+        "events_per_s",
+        "rss_bytes",
     ] {
         assert!(!report[key].is_null(), "{key} is missing");
     }
@@ -63,7 +91,10 @@ fn every_protocol_is_served_in_a_moving_network() {
              --all-faults --duration 2000 --format json"
         );
         let report = json(&words);
-        assert_eq!((&report["violations"], &report["unserved"]), (&0.into(), &0.into()));
+        assert_eq!(
+            (&report["violations"], &report["unserved"]),
+            (&0.into(), &0.into())
+        );
         assert!(report["link_changes"].as_u64() > Some(100));
     }
 }
@@ -89,7 +120,15 @@ fn the_same_seed_gives_the_same_trace() {
         last = t;
         seen.insert(event["event"].as_str().unwrap().to_owned());
     }
-    let kinds = ["enter", "link_down", "link_up", "recv", "release", "request", "send"];
+    let kinds = [
+        "enter",
+        "link_down",
+        "link_up",
+        "recv",
+        "release",
+        "request",
+        "send",
+    ];
     assert_eq!(seen.iter().map(String::as_str).collect::<Vec<_>>(), kinds);
 }
 
@@ -98,20 +137,41 @@ fn paper_prints_one_object_for_each_cell() {
     let output = run("paper rl --repetitions 2 --length 300 --format json");
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();
-    let cells: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let cells: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(cells.len(), 24);
     for key in [
-        "algorithm", "load", "connectivity", "mobility", "time", "time_ci", "messages",
-        "messages_ci", "paper_time", "paper_messages",
+        "algorithm",
+        "load",
+        "connectivity",
+        "mobility",
+        "time",
+        "time_ci",
+        "messages",
+        "messages_ci",
+        "paper_time",
+        "paper_messages",
     ] {
-        assert!(cells.iter().all(|cell| !cell[key].is_null()), "{key} is missing");
+        assert!(
+            cells.iter().all(|cell| !cell[key].is_null()),
+            "{key} is missing"
+        );
     }
 }
 
 #[test]
 fn check_reports_all_it_promises() {
     let report = json("check --protocol rl --topology path:2 --requests 2 --format json");
-    for key in ["protocol", "topology", "states", "depth", "complete", "violations"] {
+    for key in [
+        "protocol",
+        "topology",
+        "states",
+        "depth",
+        "complete",
+        "violations",
+    ] {
         assert!(!report[key].is_null(), "{key} is missing");
     }
     assert_eq!(report["complete"], true);
@@ -121,7 +181,8 @@ fn check_reports_all_it_promises() {
 
 #[test]
 fn a_broken_promise_is_exit_code_1_with_a_trace() {
-    let output = run("check --topology path:3 --requests 1 --changes 2 --as-printed E1 --format json");
+    let output =
+        run("check --topology path:3 --requests 1 --changes 2 --as-printed E1 --format json");
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let violation = &report["violations"][0];
@@ -140,7 +201,10 @@ fn wrong_input_is_refused_with_a_hint() {
     refuses_in_one_line("sim --links 3 --nodes 30", "29 to 435");
     refuses_in_one_line("sim --delay soon", "uniform:LOW,HIGH");
     refuses_in_one_line("sim --loss 2", "0 to 1");
-    refuses_in_one_line("sim --trace no/such/folder/trace.jsonl", "cannot write the trace");
+    refuses_in_one_line(
+        "sim --trace no/such/folder/trace.jsonl",
+        "cannot write the trace",
+    );
     refuses_in_one_line("torture --seeds 5..5", "holds no seed");
     refuses_in_one_line("paper rl --repetitions 0", "at least 1");
     refuses_in_one_line("check --topology nonsense", "unknown topology");
@@ -157,10 +221,16 @@ fn unreadable_scenarios_are_refused_with_a_hint() {
         std::fs::write(&file, text).unwrap();
         format!("replay {}", file.display())
     };
-    let truncated = write("truncated.txt", "protocol rl\ntopology path:3\n\nreq 1\nrcv 1>");
+    let truncated = write(
+        "truncated.txt",
+        "protocol rl\ntopology path:3\n\nreq 1\nrcv 1>",
+    );
     refuses_in_one_line(&truncated, "line 5");
     refuses_in_one_line(&write("empty.txt", ""), "protocol");
     refuses_in_one_line(&write("binary.txt", "\u{0}\u{1}\u{2}"), "line 1");
-    let impossible = write("impossible.txt", "protocol rl\ntopology path:3\n\nrcv 0>1\n");
+    let impossible = write(
+        "impossible.txt",
+        "protocol rl\ntopology path:3\n\nrcv 0>1\n",
+    );
     refuses_in_one_line(&impossible, "cannot happen");
 }

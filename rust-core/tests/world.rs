@@ -13,14 +13,28 @@ use manet_mutex::{Demand, NodeId, Time};
 fn run(setup: Setup) -> Report {
     let mut world = World::<Rl>::new(setup, &Default::default()).expect("connected");
     let report = world.run();
-    assert!(report.is_clean(), "{:?}, {} unserved", report.violations, report.unserved);
+    assert!(
+        report.is_clean(),
+        "{:?}, {} unserved",
+        report.violations,
+        report.unserved
+    );
     report
 }
 
 /// A ring of eight whose links flap.
 fn shaky() -> Setup {
-    let faults = FaultPlan { flaps: 0.2, flap_time: 3.0, resolve: 5.0, ..FaultPlan::default() };
-    Setup { faults, monitor_every: 1, ..Setup::new(Graph::ring(8), 1) }
+    let faults = FaultPlan {
+        flaps: 0.2,
+        flap_time: 3.0,
+        resolve: 5.0,
+        ..FaultPlan::default()
+    };
+    Setup {
+        faults,
+        monitor_every: 1,
+        ..Setup::new(Graph::ring(8), 1)
+    }
 }
 
 #[test]
@@ -36,32 +50,65 @@ fn each_fault_shows() {
     assert!(run(shaky()).meter.link_changes > 100);
     let doubting = |doubt| {
         let base = shaky();
-        run(Setup { faults: FaultPlan { doubt, ..base.faults }, ..base }).meter.doubts
+        run(Setup {
+            faults: FaultPlan {
+                doubt,
+                ..base.faults
+            },
+            ..base
+        })
+        .meter
+        .doubts
     };
     assert_eq!(doubting(0.0), 0);
     assert!(doubting(1.0) > 0);
     let waits = |faults: FaultPlan| run(Setup { faults, ..shaky() }).meter.wait().p99;
     let base = shaky().faults;
-    assert!(waits(FaultPlan { partitions: 0.01, partition_time: 100.0, ..base }) > waits(base));
+    assert!(
+        waits(FaultPlan {
+            partitions: 0.01,
+            partition_time: 100.0,
+            ..base
+        }) > waits(base)
+    );
     assert_ne!(waits(FaultPlan { skew: 2.0, ..base }), waits(base));
     assert_ne!(waits(FaultPlan { loss: 1.0, ..base }), waits(base));
 }
 
 #[test]
 fn a_crashed_node_enters_no_more_and_the_others_go_on() {
-    let faults = FaultPlan { crashes: 4, ..FaultPlan::default() };
-    let setup = Setup { faults, monitor_every: 1, ..Setup::new(Graph::complete(8), 3) };
+    let faults = FaultPlan {
+        crashes: 4,
+        ..FaultPlan::default()
+    };
+    let setup = Setup {
+        faults,
+        monitor_every: 1,
+        ..Setup::new(Graph::complete(8), 3)
+    };
     let report = run(setup);
     let fewest = report.meter.entries_by_node.iter().min();
     let most = report.meter.entries_by_node.iter().max();
-    assert!(fewest < most.map(|most| most / 2).as_ref(), "{:?}", report.meter.entries_by_node);
+    assert!(
+        fewest < most.map(|most| most / 2).as_ref(),
+        "{:?}",
+        report.meter.entries_by_node
+    );
 }
 
 #[test]
 fn a_partition_is_waited_out() {
     // One request on each side of a cut that lasts longer than anything else.
-    let faults = FaultPlan { partitions: 1.0, partition_time: 200.0, ..FaultPlan::default() };
-    let setup = Setup { faults, monitor_every: 1, ..Setup::new(Graph::complete(10), 5) };
+    let faults = FaultPlan {
+        partitions: 1.0,
+        partition_time: 200.0,
+        ..FaultPlan::default()
+    };
+    let setup = Setup {
+        faults,
+        monitor_every: 1,
+        ..Setup::new(Graph::complete(10), 5)
+    };
     let report = run(setup);
     assert!(report.meter.wait().max > 100.0);
 }
@@ -69,8 +116,18 @@ fn a_partition_is_waited_out() {
 #[test]
 fn messages_of_one_link_arrive_in_order_whatever_the_delay() {
     // Reordering would show as a broken invariant of rl, which relies on FIFO links.
-    for delay in [Delay::Uniform { low: 0.0, high: 5.0 }, Delay::Exponential { mean: 2.0 }] {
-        let setup = Setup { delay, monitor_every: 1, ..shaky() };
+    for delay in [
+        Delay::Uniform {
+            low: 0.0,
+            high: 5.0,
+        },
+        Delay::Exponential { mean: 2.0 },
+    ] {
+        let setup = Setup {
+            delay,
+            monitor_every: 1,
+            ..shaky()
+        };
         assert!(run(setup).meter.entries() > 50);
     }
 }
@@ -84,19 +141,37 @@ fn a_script_is_followed() {
         script: vec![at(1.0, 2), at(2.5, 1), at(3.0, 2)],
         ..Workload::default()
     };
-    let report = run(Setup { workload, ..Setup::new(Graph::path(3), 1) });
+    let report = run(Setup {
+        workload,
+        ..Setup::new(Graph::path(3), 1)
+    });
     // Node 2 asks over two hops and gets the token over two; its second wish falls while it waits.
     assert_eq!(report.meter.requests, 2);
     // Node 1 has the token after that stay and one hop more.
-    let waits: Vec<u64> = report.meter.waits.iter().map(|nanos| nanos / 1_000_000).collect();
+    let waits: Vec<u64> = report
+        .meter
+        .waits
+        .iter()
+        .map(|nanos| nanos / 1_000_000)
+        .collect();
     assert_eq!(waits, [4000, 8500]);
 }
 
 #[test]
 fn closed_loop_nodes_take_turns() {
-    let workload = Workload { think: Span::Fixed(0.0), ..Workload::default() };
-    let report = run(Setup { workload, ..Setup::new(Graph::complete(10), 1) });
-    assert!(report.meter.fairness() > 0.999, "{}", report.meter.fairness());
+    let workload = Workload {
+        think: Span::Fixed(0.0),
+        ..Workload::default()
+    };
+    let report = run(Setup {
+        workload,
+        ..Setup::new(Graph::complete(10), 1)
+    });
+    assert!(
+        report.meter.fairness() > 0.999,
+        "{}",
+        report.meter.fairness()
+    );
 }
 
 #[test]
@@ -128,17 +203,28 @@ fn a_disk_graph_links_exactly_those_in_range() {
 fn link_changes_keep_the_graph_connected_and_as_dense() {
     let random = &mut Random::stream(3, "test");
     let mut graph = Graph::random(12, 14, random).unwrap();
-    let changes = LinkChanges { rate: 1.0, may_exist: false, may_carry: false };
+    let changes = LinkChanges {
+        rate: 1.0,
+        may_exist: false,
+        may_carry: false,
+    };
     let mut mobility = Mobility::LinkChanges(changes);
     for _ in 0..500 {
         for change in mobility.changes(&graph, |_, _| false, random) {
             let (a, b) = change.link;
-            assert!(if change.up { graph.add(a, b) } else { graph.remove(a, b) });
+            assert!(if change.up {
+                graph.add(a, b)
+            } else {
+                graph.remove(a, b)
+            });
         }
         assert!(graph.is_connected());
         assert_eq!(graph.links(), 14);
     }
-    assert!(mobility.changes(&graph, |_, _| true, random).is_empty(), "all links are busy");
+    assert!(
+        mobility.changes(&graph, |_, _| true, random).is_empty(),
+        "all links are busy"
+    );
 }
 
 #[test]
@@ -151,7 +237,11 @@ fn walkers_keep_to_their_square_and_their_speed() {
     for _ in 0..500 {
         for change in mobility.changes(&graph, |_, _| false, random) {
             let (a, b) = change.link;
-            assert!(if change.up { graph.add(a, b) } else { graph.remove(a, b) });
+            assert!(if change.up {
+                graph.add(a, b)
+            } else {
+                graph.remove(a, b)
+            });
             changed += 1;
         }
     }

@@ -47,7 +47,11 @@ impl Monitor for Rl {
     }
 
     fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
-        for node in network.nodes().iter().filter(|node| !network.crashed(node.id())) {
+        for node in network
+            .nodes()
+            .iter()
+            .filter(|node| !network.crashed(node.id()))
+        {
             let dag = node.dag();
             let lower = dag.neighbours().any(|height| height < dag.height());
             let alone = dag.neighbours().next().is_none();

@@ -371,7 +371,8 @@ impl<P: Protocol> Network<P> {
         pair.can_take(to) && !self.crashed(ends[to])
     }
 
-    /// The receiver of a lane takes the oldest message. Does nothing if there is none.
+    /// The receiver of a lane takes the oldest message. Does nothing if there is none, if the link
+    /// is not up there, or if the receiver has crashed.
     ///
     /// # Errors
     /// If the protocol fails.
@@ -383,6 +384,9 @@ impl<P: Protocol> Network<P> {
         let (ends, pair) = &mut self.pairs[lane.pair as usize];
         let from = usize::from(lane.end);
         let (sender, receiver) = (ends[from], ends[1 - from]);
+        if self.sites[receiver.index()].crashed {
+            return Ok(());
+        }
         match pair.take(1 - from) {
             Some(msg) => self.hand(receiver, Event::Message { from: sender, msg }, watch),
             None => Ok(()),
@@ -495,8 +499,11 @@ impl<P: Protocol> Network<P> {
         }
         let mut out = std::mem::take(&mut self.scratch.0);
         for action in out.drain() {
-            let done = self.carry_out(node, action, watch);
-            result = result.and(done);
+            if let Err(error) = self.carry_out(node, action, watch)
+                && result.is_ok()
+            {
+                result = Err(error);
+            }
         }
         self.scratch.0 = out;
         result

@@ -13,7 +13,10 @@ pub struct Outbox<M> {
 
 impl<M> Outbox<M> {
     pub const fn new() -> Self {
-        Self { first: None, rest: None }
+        Self {
+            first: None,
+            rest: None,
+        }
     }
 
     pub const fn is_empty(&self) -> bool {
@@ -44,7 +47,9 @@ impl<M> Outbox<M> {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &M> + '_ {
-        self.first.iter().chain(self.rest.iter().flat_map(|rest| rest.iter()))
+        self.first
+            .iter()
+            .chain(self.rest.iter().flat_map(|rest| rest.iter()))
     }
 }
 
@@ -59,7 +64,10 @@ mod tests {
             for i in 0..round {
                 outbox.push(i);
             }
-            assert_eq!(outbox.iter().copied().collect::<Vec<_>>(), (0..round).collect::<Vec<_>>());
+            assert_eq!(
+                outbox.iter().copied().collect::<Vec<_>>(),
+                (0..round).collect::<Vec<_>>()
+            );
             for i in 0..round {
                 assert_eq!(outbox.pop(), Some(i));
             }

@@ -189,11 +189,17 @@ impl Rl {
         }
         match msg {
             RlMessage::LinkInfo(height) => {
-                if !self.dag.link_info(height, out)? {
+                let above = self.dag.link_info(height, out)?;
+                if !above {
                     self.dequeue(from); // [RL 4.3, LinkInfo, line 7]
                 }
                 if self.dag.as_printed() == Some(Erratum::E3) && self.dag.has_token() {
                     return self.holder_forwards_as_printed();
+                }
+                if !above && !self.dag.has_token() {
+                    // No need to look for a lower neighbour: this is one.
+                    self.dag.stop_waiting(out);
+                    return self.forward_request(out);
                 }
             }
             RlMessage::Request(height) => {

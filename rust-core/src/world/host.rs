@@ -17,21 +17,51 @@ use std::collections::HashMap;
 /// Something that is going to happen. Kept small: the queue moves these about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plan {
-    Receive { pair: u32, end: u8, epoch: u16 },
+    Receive {
+        pair: u32,
+        end: u8,
+        epoch: u16,
+    },
     /// A routed message found no route; try again.
-    Route { pair: u32, end: u8 },
-    Request { node: NodeId },
-    Scripted { index: u32 },
+    Route {
+        pair: u32,
+        end: u8,
+    },
+    Request {
+        node: NodeId,
+    },
+    Scripted {
+        index: u32,
+    },
     /// Void if the node has been demoted and has entered again since.
-    Release { node: NodeId, entry: u16 },
-    Timer { node: NodeId, id: TimerId },
-    Up { pair: u32, end: u8, epoch: u16 },
-    Down { pair: u32, end: u8, epoch: u16 },
-    Resolve { pair: u32, end: u8 },
+    Release {
+        node: NodeId,
+        entry: u16,
+    },
+    Timer {
+        node: NodeId,
+        id: TimerId,
+    },
+    Up {
+        pair: u32,
+        end: u8,
+        epoch: u16,
+    },
+    Down {
+        pair: u32,
+        end: u8,
+        epoch: u16,
+    },
+    Resolve {
+        pair: u32,
+        end: u8,
+    },
     /// Mobility.
     Move,
     Flap,
-    FlapEnds { pair: u32 },
+    FlapEnds {
+        pair: u32,
+    },
     Partition,
     PartitionEnds,
     Crash,
@@ -115,7 +145,8 @@ impl Host {
             }
             None => {
                 let Lane { pair, end } = lane;
-                self.queue.push(self.now + span(1.0), Plan::Route { pair, end });
+                self.queue
+                    .push(self.now + span(1.0), Plan::Route { pair, end });
                 0
             }
         }
@@ -137,8 +168,12 @@ impl Host {
 
 impl<M: Message> Observer<M> for Host {
     fn event(&mut self, node: NodeId, event: &Event<M>) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.event(self.now, node, event);
+        }
         self.safety.event(node, event);
         match event {
+            Event::Message { .. } => {}
             Event::Request(_) => {
                 self.pending += 1;
                 self.meter.request(node, self.now);
@@ -148,13 +183,13 @@ impl<M: Message> Observer<M> for Host {
                 self.think(node);
             }
             Event::LinkDown { unacked, .. } => {
-                let doubts = unacked.iter().filter(|(_, fate)| *fate == Fate::InDoubt).count();
+                let doubts = unacked
+                    .iter()
+                    .filter(|(_, fate)| *fate == Fate::InDoubt)
+                    .count();
                 self.meter.doubts += doubts as u64;
             }
             _ => {}
-        }
-        if let Some(tracer) = &mut self.tracer {
-            tracer.event(self.now, node, event);
         }
     }
 
@@ -171,7 +206,8 @@ impl<M: Message> Observer<M> for Host {
                 self.meter.enter(node, self.now);
                 if let Some(stay) = self.workload.stay.draw(&mut self.thoughts) {
                     let entry = self.entry(node);
-                    self.queue.push(self.now + stay, Plan::Release { node, entry });
+                    self.queue
+                        .push(self.now + stay, Plan::Release { node, entry });
                 }
             }
             Action::SetTimer { id, after } => {

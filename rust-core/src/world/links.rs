@@ -77,7 +77,11 @@ impl<P: Population + Monitor> World<P> {
             graph.add(a, b);
         }
         let network = &self.network;
-        let busy = |a, b| network.pair_between(a, b).is_some_and(|pair| !pair.is_idle());
+        let busy = |a, b| {
+            network
+                .pair_between(a, b)
+                .is_some_and(|pair| !pair.is_idle())
+        };
         for change in self.mobility.changes(&graph, busy, &mut self.moves) {
             let (a, b) = change.link;
             if self.network.crashed(a) || self.network.crashed(b) {
@@ -101,7 +105,10 @@ impl<P: Population + Monitor> World<P> {
 
     /// Shows or hides a link as partitions and flaps demand.
     fn refresh(&mut self, a: NodeId, b: NodeId) -> Result<(), StepError> {
-        let parted = self.sides.as_ref().is_some_and(|side| side[a.index()] != side[b.index()]);
+        let parted = self
+            .sides
+            .as_ref()
+            .is_some_and(|side| side[a.index()] != side[b.index()]);
         let blocked = parted || self.flapped.contains(&(a, b));
         if blocked && self.host.graph.remove(a, b) {
             self.hidden.insert((a, b));
@@ -133,7 +140,9 @@ impl<P: Population + Monitor> World<P> {
             match self.skew() {
                 None => self.end_down(Lane { pair, end })?,
                 Some(after) => {
-                    self.host.queue.push(self.host.now + after, Plan::Down { pair, end, epoch });
+                    self.host
+                        .queue
+                        .push(self.host.now + after, Plan::Down { pair, end, epoch });
                 }
             }
         }
@@ -159,7 +168,9 @@ impl<P: Population + Monitor> World<P> {
             match self.skew() {
                 None => self.end_up(Lane { pair, end }, epoch)?,
                 Some(after) => {
-                    self.host.queue.push(self.host.now + after, Plan::Up { pair, end, epoch });
+                    self.host
+                        .queue
+                        .push(self.host.now + after, Plan::Up { pair, end, epoch });
                 }
             }
         }
@@ -186,7 +197,10 @@ impl<P: Population + Monitor> World<P> {
         // What the other end sent while this one did not know the link has been waiting.
         let (_, pair) = self.network.pair(lane.pair);
         let waiting = pair.undelivered(1 - end).count();
-        let other = Lane { pair: lane.pair, end: 1 - lane.end };
+        let other = Lane {
+            pair: lane.pair,
+            end: 1 - lane.end,
+        };
         for _ in 0..waiting {
             self.host.carry(other, 1);
         }
@@ -197,7 +211,11 @@ impl<P: Population + Monitor> World<P> {
     /// always loses (Attiya, Kogan, Welch leave this open).
     fn role(&self, node: NodeId, peer: NodeId, epoch: u16) -> Role {
         let (mine, theirs) = (self.mobility.is_moving(node), self.mobility.is_moving(peer));
-        let moving = if mine == theirs { (node > peer) == epoch.is_multiple_of(2) } else { mine };
+        let moving = if mine == theirs {
+            (node > peer) == epoch.is_multiple_of(2)
+        } else {
+            mine
+        };
         if moving { Role::Moving } else { Role::Static }
     }
 
@@ -209,9 +227,17 @@ impl<P: Population + Monitor> World<P> {
             return Ok(());
         }
         let doubt = self.accidents.chance(self.faults.doubt) && !self.network.crashed(peer);
-        let knowledge = if doubt { Knowledge::Doubt } else { Knowledge::Known };
+        let knowledge = if doubt {
+            Knowledge::Doubt
+        } else {
+            Knowledge::Known
+        };
         if !self.network.crashed(node) {
-            self.keep(Step::Down { node, peer, knowledge });
+            self.keep(Step::Down {
+                node,
+                peer,
+                knowledge,
+            });
         }
         self.network.down(lane, knowledge, &mut self.host)?;
         self.settle_pair(lane.pair)
@@ -227,7 +253,11 @@ impl<P: Population + Monitor> World<P> {
         if state.can_begin() {
             self.host.info(pair).closing = false;
             let wanted = self.host.graph.has(ends[0], ends[1]);
-            return if wanted { self.form(ends[0], ends[1]) } else { Ok(()) };
+            return if wanted {
+                self.form(ends[0], ends[1])
+            } else {
+                Ok(())
+            };
         }
         for end in [0, 1] {
             if self.network.pair(pair).1.in_doubt(end) {
@@ -239,7 +269,9 @@ impl<P: Population + Monitor> World<P> {
 
     fn plan_resolve(&mut self, pair: u32, end: u8) {
         let after = span(self.accidents.exponential(self.faults.resolve.max(0.001)));
-        self.host.queue.push(self.host.now + after, Plan::Resolve { pair, end });
+        self.host
+            .queue
+            .push(self.host.now + after, Plan::Resolve { pair, end });
     }
 
     fn resolve(&mut self, lane: Lane) -> Result<(), StepError> {
@@ -261,10 +293,14 @@ impl<P: Population + Monitor> World<P> {
 
     fn flap(&mut self) -> Result<(), StepError> {
         let links: Vec<_> = self.host.graph.pairs().collect();
-        let Some(&(a, b)) = self.accidents.pick(&links) else { return Ok(()) };
+        let Some(&(a, b)) = self.accidents.pick(&links) else {
+            return Ok(());
+        };
         let pair = self.network.ensure_pair(a, b);
         let after = span(self.accidents.exponential(self.faults.flap_time));
-        self.host.queue.push(self.host.now + after, Plan::FlapEnds { pair });
+        self.host
+            .queue
+            .push(self.host.now + after, Plan::FlapEnds { pair });
         self.host.meter.link_changes += 1;
         self.flapped.insert((a, b));
         self.refresh(a, b)
@@ -274,10 +310,14 @@ impl<P: Population + Monitor> World<P> {
         if self.sides.is_some() {
             return Ok(());
         }
-        let sides = (0..self.host.graph.len()).map(|_| self.accidents.chance(0.5)).collect();
+        let sides = (0..self.host.graph.len())
+            .map(|_| self.accidents.chance(0.5))
+            .collect();
         self.sides = Some(sides);
         let after = span(self.accidents.exponential(self.faults.partition_time));
-        self.host.queue.push(self.host.now + after, Plan::PartitionEnds);
+        self.host
+            .queue
+            .push(self.host.now + after, Plan::PartitionEnds);
         let links: Vec<_> = self.host.graph.pairs().collect();
         links.into_iter().try_for_each(|(a, b)| self.refresh(a, b))
     }
@@ -322,9 +362,10 @@ impl<P: Population + Monitor> World<P> {
             .network
             .undelivered()
             .any(|(from, to, msg)| (from == node || to == node) && owned(msg));
-        let doubted = self.network.pairs().any(|(ends, pair)| {
-            ends.contains(&node) && (pair.in_doubt(0) || pair.in_doubt(1))
-        });
+        let doubted = self
+            .network
+            .pairs()
+            .any(|(ends, pair)| ends.contains(&node) && (pair.in_doubt(0) || pair.in_doubt(1)));
         awaited || doubted || self.host.safety.ledger.owns_anything(node)
     }
 
@@ -334,13 +375,22 @@ impl<P: Population + Monitor> World<P> {
         if matches!(self.mobility, Mobility::Still) && self.faults.keeps_links() {
             return Ok(());
         }
-        self.faults = super::FaultPlan { resolve: self.faults.resolve, ..Default::default() };
+        self.faults = super::FaultPlan {
+            resolve: self.faults.resolve,
+            ..Default::default()
+        };
         self.sides = None;
         self.flapped.clear();
         self.show_hidden()?;
-        let alive: Vec<NodeId> =
-            self.host.graph.nodes().filter(|&node| !self.network.crashed(node)).collect();
-        let Some(&first) = alive.first() else { return Ok(()) };
+        let alive: Vec<NodeId> = self
+            .host
+            .graph
+            .nodes()
+            .filter(|&node| !self.network.crashed(node))
+            .collect();
+        let Some(&first) = alive.first() else {
+            return Ok(());
+        };
         loop {
             let reached = self.host.graph.distances(first);
             let lonely = alive.iter().find(|node| reached[node.index()].is_none());

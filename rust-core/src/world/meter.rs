@@ -43,7 +43,11 @@ impl Meter {
     }
 
     pub(super) fn sent(&mut self, kind: &'static str, hops: u64) {
-        match self.kinds.iter_mut().find(|(known, _)| std::ptr::eq(*known, kind)) {
+        match self
+            .kinds
+            .iter_mut()
+            .find(|(known, _)| std::ptr::eq(*known, kind))
+        {
             Some((_, count)) => *count += hops,
             None => self.kinds.push((kind, hops)),
         }
@@ -112,7 +116,11 @@ impl Distribution {
         const BATCHES: usize = 20;
         let batch = numbers.len() / BATCHES;
         let ci = if batch >= 2 {
-            let means: Vec<f64> = numbers.chunks_exact(batch).take(BATCHES).map(mean).collect();
+            let means: Vec<f64> = numbers
+                .chunks_exact(batch)
+                .take(BATCHES)
+                .map(mean)
+                .collect();
             confidence(&means)
         } else {
             f64::NAN
@@ -121,9 +129,19 @@ impl Distribution {
         numbers.sort_by(f64::total_cmp);
         let rank = |p: f64| {
             let at = (p * numbers.len() as f64).ceil() as usize;
-            numbers.get(at.saturating_sub(1)).copied().unwrap_or(f64::NAN)
+            numbers
+                .get(at.saturating_sub(1))
+                .copied()
+                .unwrap_or(f64::NAN)
         };
-        Self { mean, ci, p50: rank(0.5), p95: rank(0.95), p99: rank(0.99), max: rank(1.0) }
+        Self {
+            mean,
+            ci,
+            p50: rank(0.5),
+            p95: rank(0.95),
+            p99: rank(0.99),
+            max: rank(1.0),
+        }
     }
 }
 
@@ -136,9 +154,9 @@ pub fn mean(numbers: &[f64]) -> f64 {
 /// t); NaN with fewer than two.
 pub fn confidence(numbers: &[f64]) -> f64 {
     const T: [f64; 30] = [
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
-        2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060,
-        2.056, 2.052, 2.048, 2.045, 2.042,
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+        2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+        2.052, 2.048, 2.045, 2.042,
     ];
     let n = numbers.len();
     if n < 2 {
@@ -157,7 +175,10 @@ mod tests {
     #[test]
     fn percentiles_are_of_the_nearest_rank() {
         let d = Distribution::of((1..=100).map(f64::from).collect());
-        assert_eq!((d.mean, d.p50, d.p95, d.p99, d.max), (50.5, 50.0, 95.0, 99.0, 100.0));
+        assert_eq!(
+            (d.mean, d.p50, d.p95, d.p99, d.max),
+            (50.5, 50.0, 95.0, 99.0, 100.0)
+        );
     }
 
     #[test]

@@ -66,7 +66,16 @@ impl LinkChanges {
         } else {
             *random.pick(&graph.missing()).unwrap_or(&gone)
         };
-        vec![Change { link: gone, up: false }, Change { link: formed, up: true }]
+        vec![
+            Change {
+                link: gone,
+                up: false,
+            },
+            Change {
+                link: formed,
+                up: true,
+            },
+        ]
     }
 }
 
@@ -92,8 +101,18 @@ impl Waypoint {
     /// Nodes at these points of a square with this side; speed in ranges per second. Links are
     /// looked at every `tick` seconds.
     pub fn new(points: &[Point], side: f64, speed: f64, pause: f64, tick: f64) -> Self {
-        let walker = |&at: &Point| Walker { at, goal: at, pause: 0.0 };
-        Self { side, speed, pause, tick, walkers: points.iter().map(walker).collect() }
+        let walker = |&at: &Point| Walker {
+            at,
+            goal: at,
+            pause: 0.0,
+        };
+        Self {
+            side,
+            speed,
+            pause,
+            tick,
+            walkers: points.iter().map(walker).collect(),
+        }
     }
 
     /// Whether a node is walking.
@@ -125,7 +144,10 @@ impl Waypoint {
                 walker.at = walker.goal;
                 walker.pause = self.pause;
                 let mut coordinate = || random.within(0.0, self.side);
-                walker.goal = Point { x: coordinate(), y: coordinate() };
+                walker.goal = Point {
+                    x: coordinate(),
+                    y: coordinate(),
+                };
                 if self.speed <= 0.0 {
                     break;
                 }
@@ -150,9 +172,7 @@ impl Mobility {
     pub fn next(&self, now: Time, random: &mut Random) -> Option<Time> {
         match self {
             Self::Still => None,
-            Self::LinkChanges(changes) => {
-                Some(now + span(random.exponential(1.0 / changes.rate)))
-            }
+            Self::LinkChanges(changes) => Some(now + span(random.exponential(1.0 / changes.rate))),
             Self::Waypoint(waypoint) => Some(now + span(waypoint.tick)),
         }
     }

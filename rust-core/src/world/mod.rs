@@ -250,7 +250,12 @@ impl<P: Population + Monitor> World<P> {
         }
         for index in 0..self.host.workload.script.len() {
             let at = self.host.workload.script[index].0;
-            self.host.queue.push(at, Plan::Scripted { index: index as u32 });
+            self.host.queue.push(
+                at,
+                Plan::Scripted {
+                    index: index as u32,
+                },
+            );
         }
         self.plan_accidents(duration);
         self.host.queue.push(duration, Plan::Heal);
@@ -262,7 +267,8 @@ impl<P: Population + Monitor> World<P> {
             Plan::Route { pair, end } => {
                 let from = usize::from(end);
                 let (ends, _) = self.network.pair(pair);
-                self.host.route(ends[from], ends[1 - from], Lane { pair, end });
+                self.host
+                    .route(ends[from], ends[1 - from], Lane { pair, end });
                 Ok(())
             }
             Plan::Request { node } => {
@@ -297,14 +303,14 @@ impl<P: Population + Monitor> World<P> {
 
     fn receive(&mut self, lane: Lane, epoch: u16) -> Result<(), StepError> {
         let info = *self.host.info(lane.pair);
-        let arrives = info.epoch == epoch && info.cut & (1 << lane.end) == 0;
-        if !arrives || !self.network.can_receive(lane) {
+        if info.epoch != epoch || info.cut & (1 << lane.end) != 0 {
             return Ok(());
         }
-        if self.record.is_some() {
+        if self.record.is_some() && self.network.can_receive(lane) {
             let from = usize::from(lane.end);
             let (ends, _) = self.network.pair(lane.pair);
-            self.keep(Step::Receive { from: ends[from], to: ends[1 - from] });
+            let (from, to) = (ends[from], ends[1 - from]);
+            self.keep(Step::Receive { from, to });
         }
         self.network.receive(lane, &mut self.host)
     }

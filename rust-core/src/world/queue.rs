@@ -21,12 +21,19 @@ struct Entry<T> {
 impl<T> Queue<T> {
     /// Nothing to come.
     pub const fn new() -> Self {
-        Self { heap: BinaryHeap::new(), added: 0 }
+        Self {
+            heap: BinaryHeap::new(),
+            added: 0,
+        }
     }
 
     /// Adds something.
     pub fn push(&mut self, time: Time, what: T) {
-        self.heap.push(Entry { time, order: self.added, what });
+        self.heap.push(Entry {
+            time,
+            order: self.added,
+            what,
+        });
         self.added += 1;
     }
 

@@ -20,7 +20,10 @@ pub fn setup(seed: u64, demands: Demands) -> Setup {
     let (graph, mobility) = landscape(n, random);
     let delay = match random.below(3) {
         0 => Delay::UNIT,
-        1 => Delay::Uniform { low: 0.1, high: 2.0 },
+        1 => Delay::Uniform {
+            low: 0.1,
+            high: 2.0,
+        },
         _ => Delay::Exponential { mean: 1.0 },
     };
     let think = match random.below(3) {
@@ -28,7 +31,12 @@ pub fn setup(seed: u64, demands: Demands) -> Setup {
         1 => Span::Exponential(5.0),
         _ => Span::Exponential(100.0),
     };
-    let workload = Workload { think, stay: Span::Exponential(1.0), demands, script: Vec::new() };
+    let workload = Workload {
+        think,
+        stay: Span::Exponential(1.0),
+        demands,
+        script: Vec::new(),
+    };
     Setup {
         mobility,
         delay,
@@ -51,8 +59,16 @@ pub fn options(seed: u64) -> Options {
         quiet: span(10.0 * retry),
         seed,
     };
-    let residual = if random.chance(0.5) { Residual::InToken } else { Residual::OwnMessage };
-    Options { limiter, residual, as_printed: None }
+    let residual = if random.chance(0.5) {
+        Residual::InToken
+    } else {
+        Residual::OwnMessage
+    };
+    Options {
+        limiter,
+        residual,
+        as_printed: None,
+    }
 }
 
 fn landscape(n: usize, random: &mut Random) -> (Graph, Mobility) {
@@ -64,22 +80,41 @@ fn landscape(n: usize, random: &mut Random) -> (Graph, Mobility) {
         1 => {
             let rate = *random.pick(&[0.01, 0.1, 1.0]).unwrap_or(&0.1);
             let (may_exist, may_carry) = (random.chance(0.5), random.chance(0.8));
-            (graph, Mobility::LinkChanges(LinkChanges { rate, may_exist, may_carry }))
+            (
+                graph,
+                Mobility::LinkChanges(LinkChanges {
+                    rate,
+                    may_exist,
+                    may_carry,
+                }),
+            )
         }
         _ => {
             // Everybody starts in one place and then spreads out over a thin field.
             let side = side_for_degree(n, 3.0);
-            let points = vec![Point { x: side / 2.0, y: side / 2.0 }; n];
+            let points = vec![
+                Point {
+                    x: side / 2.0,
+                    y: side / 2.0
+                };
+                n
+            ];
             let speed = random.within(0.01, 0.3);
             let pause = random.within(0.0, 20.0);
-            (Graph::complete(n), Mobility::Waypoint(Waypoint::new(&points, side, speed, pause, 0.5)))
+            (
+                Graph::complete(n),
+                Mobility::Waypoint(Waypoint::new(&points, side, speed, pause, 0.5)),
+            )
         }
     }
 }
 
 /// Each kind of fault with even odds; in one run of eight all of them.
 fn faults(random: &mut Random) -> FaultPlan {
-    let all = FaultPlan { crashes: 2, ..FaultPlan::all() };
+    let all = FaultPlan {
+        crashes: 2,
+        ..FaultPlan::all()
+    };
     if random.below(8) == 0 {
         return all;
     }

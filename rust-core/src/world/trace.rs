@@ -16,7 +16,9 @@ pub struct Tracer {
 
 impl fmt::Debug for Tracer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tracer").field("error", &self.error).finish_non_exhaustive()
+        f.debug_struct("Tracer")
+            .field("error", &self.error)
+            .finish_non_exhaustive()
     }
 }
 
@@ -44,7 +46,17 @@ impl Line {
     fn new(now: Time, node: NodeId, event: &'static str) -> Self {
         let t = now.as_secs();
         let (peer, kind, role, resource, units, priority) = (None, None, None, None, None, None);
-        Self { t, node, event, peer, kind, role, resource, units, priority }
+        Self {
+            t,
+            node,
+            event,
+            peer,
+            kind,
+            role,
+            resource,
+            units,
+            priority,
+        }
     }
 
     fn with(mut self, demand: Demand) -> Self {
@@ -83,14 +95,25 @@ impl Tracer {
             Event::Release => self.write(&line("release")),
             Event::Message { from, msg } => {
                 let (peer, kind) = (Some(*from), Some(msg.kind()));
-                self.write(&Line { peer, kind, ..line("recv") });
+                self.write(&Line {
+                    peer,
+                    kind,
+                    ..line("recv")
+                });
             }
             Event::LinkUp { peer, role } => {
                 let (peer, role) = (Some(*peer), Some(*role));
-                self.write(&Line { peer, role, ..line("link_up") });
+                self.write(&Line {
+                    peer,
+                    role,
+                    ..line("link_up")
+                });
             }
             Event::LinkDown { peer, .. } => {
-                self.write(&Line { peer: Some(*peer), ..line("link_down") });
+                self.write(&Line {
+                    peer: Some(*peer),
+                    ..line("link_down")
+                });
             }
             Event::Start | Event::Resolved { .. } | Event::Timer(_) => {}
         }
@@ -101,7 +124,11 @@ impl Tracer {
         match action {
             Action::Send { to, msg } => {
                 let (peer, kind) = (Some(*to), Some(msg.kind()));
-                self.write(&Line { peer, kind, ..line("send") });
+                self.write(&Line {
+                    peer,
+                    kind,
+                    ..line("send")
+                });
             }
             Action::Enter(demand) => self.write(&line("enter").with(*demand)),
             Action::Demoted => self.write(&line("demote")),

@@ -30,11 +30,17 @@ impl Failure<'_> {
         };
         let (steps, note) = match shrink(&setup, &self.steps)? {
             Some(shorter) => (shorter.steps, shorter.violation.to_string()),
-            None => (self.steps, "not reproduced without time; all steps follow".to_owned()),
+            None => (
+                self.steps,
+                "not reproduced without time; all steps follow".to_owned(),
+            ),
         };
         let file = format!("failure-{}-{}.txt", self.protocol, self.seed);
-        fs::write(&file, setup.trace(&steps, &format!("seed {}: {note}", self.seed)))
-            .map_err(|error| format!("cannot write {file}: {error}"))?;
+        fs::write(
+            &file,
+            setup.trace(&steps, &format!("seed {}: {note}", self.seed)),
+        )
+        .map_err(|error| format!("cannot write {file}: {error}"))?;
         let line: Vec<String> = steps.iter().take(60).map(Step::to_string).collect();
         eprintln!("{} steps: {}", steps.len(), line.join(", "));
         eprintln!("replay with: manet-mutex replay {file}");

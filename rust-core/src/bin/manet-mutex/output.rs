@@ -39,7 +39,9 @@ pub fn spinner(what: &'static str) -> ProgressBar {
 /// Rows under a heading.
 pub fn table(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(heading);
+    table
+        .load_style(presets::UTF8_BORDERS_ONLY)
+        .set_header(heading);
     table.add_rows(rows);
     table
 }

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{Format, Outcome, bar, resident_bytes, table};
+use manet_mutex::Time;
 use manet_mutex::check::{Monitor, Violation};
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
@@ -17,7 +18,6 @@ use manet_mutex::world::topology::{Graph, connected_disk, side_for_degree};
 use manet_mutex::world::trace::Tracer;
 use manet_mutex::world::workload::{Demands, Span, Workload};
 use manet_mutex::world::{Report, Setup, World};
-use manet_mutex::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -194,7 +194,11 @@ pub fn run(args: &Args) -> Outcome {
     let graph = setup.graph.clone();
     let tracer = args.tracer()?;
     let progress = bar(args.duration.ceil() as u64, "time units");
-    let job = Run { setup, tracer, progress: progress.clone() };
+    let job = Run {
+        setup,
+        tracer,
+        progress: progress.clone(),
+    };
     let (report, wall_s) = timed(|| registry::visit(&args.protocol, &args.options(), job));
     progress.finish_and_clear();
     let report = report??;
@@ -213,7 +217,10 @@ pub fn run(args: &Args) -> Outcome {
     Ok(ExitCode::FAILURE)
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long a command takes is measured outside")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long a command takes is measured outside"
+)]
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = work();
@@ -253,19 +260,28 @@ impl Args {
     }
 
     fn options(&self) -> Options {
-        let residual =
-            if self.rl.paper_messages { Residual::OwnMessage } else { Residual::InToken };
+        let residual = if self.rl.paper_messages {
+            Residual::OwnMessage
+        } else {
+            Residual::InToken
+        };
         let limiter = Limiter {
             burst: Some(self.rl.burst),
             retry: span(self.rl.retry),
             seed: self.seed,
             ..Limiter::UNITS
         };
-        Options { limiter, residual, as_printed: None }
+        Options {
+            limiter,
+            residual,
+            as_printed: None,
+        }
     }
 
     fn tracer(&self) -> Result<Option<Tracer>, String> {
-        let Some(path) = &self.trace else { return Ok(None) };
+        let Some(path) = &self.trace else {
+            return Ok(None);
+        };
         let file = File::create(path)
             .map_err(|error| format!("cannot write the trace to {}: {error}", path.display()))?;
         Ok(Some(Tracer::new(Box::new(BufWriter::new(file)))))
@@ -309,16 +325,31 @@ impl Args {
         unserved: u64,
         graph: Graph,
     ) -> Result<(), Box<dyn Error>> {
-        let setup = Setup { record: true, ..self.setup()? };
+        let setup = Setup {
+            record: true,
+            ..self.setup()?
+        };
         let progress = indicatif::ProgressBar::hidden();
-        let job = Run { setup, tracer: None, progress };
+        let job = Run {
+            setup,
+            tracer: None,
+            progress,
+        };
         let report = registry::visit(&self.protocol, &self.options(), job)??;
         let what = match violation {
             Some(violation) => violation.to_string(),
             None => format!("{unserved} requests were not served"),
         };
         let (protocol, seed, options) = (&*self.protocol, self.seed, self.options());
-        Failure { protocol, seed, graph, options, steps: report.steps, what }.explain()
+        Failure {
+            protocol,
+            seed,
+            graph,
+            options,
+            steps: report.steps,
+            what,
+        }
+        .explain()
     }
 }
 
@@ -356,7 +387,11 @@ impl NetworkArgs {
             MobilityKind::Links => {
                 positive("--rate", self.rate)?;
                 let (rate, may_exist, may_carry) = (self.rate, false, true);
-                Ok(Mobility::LinkChanges(LinkChanges { rate, may_exist, may_carry }))
+                Ok(Mobility::LinkChanges(LinkChanges {
+                    rate,
+                    may_exist,
+                    may_carry,
+                }))
             }
             MobilityKind::Disk | MobilityKind::Waypoint => {
                 Err("--topology gives links, not places: leave it out for disk and waypoint".into())
@@ -369,17 +404,29 @@ impl LoadArgs {
     fn workload(&self) -> Result<Workload, String> {
         not_negative("--think", self.think)?;
         not_negative("--stay", self.stay)?;
-        let think =
-            if self.closed_loop { Span::Fixed(self.think) } else { Span::Exponential(self.think) };
+        let think = if self.closed_loop {
+            Span::Fixed(self.think)
+        } else {
+            Span::Exponential(self.think)
+        };
         let stay = Span::Fixed(self.stay);
-        Ok(Workload { think, stay, demands: Demands::Exclusive, script: Vec::new() })
+        Ok(Workload {
+            think,
+            stay,
+            demands: Demands::Exclusive,
+            script: Vec::new(),
+        })
     }
 }
 
 impl FaultArgs {
     fn plan(&self) -> Result<FaultPlan, String> {
         let full = FaultPlan::all();
-        let base = if self.all_faults { full } else { FaultPlan::default() };
+        let base = if self.all_faults {
+            full
+        } else {
+            FaultPlan::default()
+        };
         let chance = |name, given: Option<f64>, base| match given {
             Some(p) if !(0.0..=1.0).contains(&p) => Err(format!("{name} is a chance: use 0 to 1")),
             _ => Ok(given.unwrap_or(base)),
@@ -405,15 +452,24 @@ impl FaultArgs {
 fn parse_delay(text: &str) -> Result<Delay, String> {
     let wrong = || format!("`{text}` is no delay: use a number, uniform:LOW,HIGH or exp:MEAN");
     let number = |part: &str| {
-        part.parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0).ok_or_else(wrong)
+        part.parse::<f64>()
+            .ok()
+            .filter(|x| x.is_finite() && *x >= 0.0)
+            .ok_or_else(wrong)
     };
     match text.split_once(':') {
         None => Ok(Delay::Fixed(span(number(text)?))),
-        Some(("exp", mean)) => Ok(Delay::Exponential { mean: number(mean)? }),
+        Some(("exp", mean)) => Ok(Delay::Exponential {
+            mean: number(mean)?,
+        }),
         Some(("uniform", bounds)) => {
             let (low, high) = bounds.split_once(',').ok_or_else(wrong)?;
             let (low, high) = (number(low)?, number(high)?);
-            if low <= high { Ok(Delay::Uniform { low, high }) } else { Err(wrong()) }
+            if low <= high {
+                Ok(Delay::Uniform { low, high })
+            } else {
+                Err(wrong())
+            }
         }
         Some(_) => Err(wrong()),
     }
@@ -435,27 +491,69 @@ fn not_negative(name: &str, value: f64) -> Result<(), String> {
 
 fn print_table(summary: &Summary) {
     let kinds = summary.messages_by_kind.iter().map(|(kind, count)| {
-        (format!("  {kind}"), format!("{:.2}", *count as f64 / summary.entries as f64))
+        (
+            format!("  {kind}"),
+            format!("{:.2}", *count as f64 / summary.entries as f64),
+        )
     });
     let mut rows = vec![
         ("protocol".to_owned(), summary.protocol.clone()),
-        ("nodes, links".into(), format!("{}, {}", summary.nodes, summary.links)),
-        ("seed, duration".into(), format!("{}, {}", summary.seed, summary.duration)),
-        ("requests, entries".into(), format!("{}, {}", summary.requests, summary.entries)),
-        ("wait, mean".into(), format!("{:.3} ± {:.3}", summary.wait_mean, summary.wait_ci)),
+        (
+            "nodes, links".into(),
+            format!("{}, {}", summary.nodes, summary.links),
+        ),
+        (
+            "seed, duration".into(),
+            format!("{}, {}", summary.seed, summary.duration),
+        ),
+        (
+            "requests, entries".into(),
+            format!("{}, {}", summary.requests, summary.entries),
+        ),
+        (
+            "wait, mean".into(),
+            format!("{:.3} ± {:.3}", summary.wait_mean, summary.wait_ci),
+        ),
         (
             "wait, p50 p95 p99".into(),
-            format!("{:.3} {:.3} {:.3}", summary.wait_p50, summary.wait_p95, summary.wait_p99),
+            format!(
+                "{:.3} {:.3} {:.3}",
+                summary.wait_p50, summary.wait_p95, summary.wait_p99
+            ),
         ),
-        ("messages per entry".into(), format!("{:.2}", summary.messages_per_entry)),
+        (
+            "messages per entry".into(),
+            format!("{:.2}", summary.messages_per_entry),
+        ),
     ];
     rows.extend(kinds);
     rows.extend([
-        ("fairness (Jain)".to_owned(), format!("{:.4}", summary.fairness)),
-        ("link changes, doubts".into(), format!("{}, {}", summary.link_changes, summary.doubts)),
-        ("violations, unserved".into(), format!("{}, {}", summary.violations, summary.unserved)),
-        ("events".into(), format!("{} ({:.0}/s)", summary.events, summary.events_per_s)),
-        ("memory".into(), format!("{:.1} MiB", summary.rss_bytes as f64 / (1 << 20) as f64)),
+        (
+            "fairness (Jain)".to_owned(),
+            format!("{:.4}", summary.fairness),
+        ),
+        (
+            "link changes, doubts".into(),
+            format!("{}, {}", summary.link_changes, summary.doubts),
+        ),
+        (
+            "violations, unserved".into(),
+            format!("{}, {}", summary.violations, summary.unserved),
+        ),
+        (
+            "events".into(),
+            format!("{} ({:.0}/s)", summary.events, summary.events_per_s),
+        ),
+        (
+            "memory".into(),
+            format!("{:.1} MiB", summary.rss_bytes as f64 / (1 << 20) as f64),
+        ),
     ]);
-    println!("{}", table(&["", "value"], rows.into_iter().map(|(name, value)| vec![name, value])));
+    println!(
+        "{}",
+        table(
+            &["", "value"],
+            rows.into_iter().map(|(name, value)| vec![name, value])
+        )
+    );
 }

@@ -11,8 +11,8 @@ use manet_mutex::world::workload::Demands;
 use manet_mutex::world::{Report, Setup, World, torture};
 use serde::Serialize;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Options of `torture`.
 #[derive(Debug, ClapArgs)]
@@ -103,7 +103,10 @@ pub fn run(args: &Args) -> Outcome {
 }
 
 fn one(protocol: &str, seed: u64, record: bool) -> Report {
-    let setup = Setup { record, ..torture::setup(seed, Demands::Exclusive) };
+    let setup = Setup {
+        record,
+        ..torture::setup(seed, Demands::Exclusive)
+    };
     registry::visit(protocol, &torture::options(seed), Run(setup))
         .expect("the name was looked up before")
 }
@@ -147,7 +150,8 @@ impl Visitor for Nothing {
 
 fn parse_seeds(text: &str) -> Result<(u64, u64), String> {
     let number = |part: &str| {
-        part.parse::<u64>().map_err(|_| format!("`{text}` is no range of seeds: use 7 or 0..1000"))
+        part.parse::<u64>()
+            .map_err(|_| format!("`{text}` is no range of seeds: use 7 or 0..1000"))
     };
     let (first, last) = match text.split_once("..") {
         Some((first, last)) => (number(first)?, number(last)?),
@@ -156,7 +160,9 @@ fn parse_seeds(text: &str) -> Result<(u64, u64), String> {
     if first < last {
         Ok((first, last))
     } else {
-        Err(format!("`{text}` holds no seed: the first must be below the last"))
+        Err(format!(
+            "`{text}` holds no seed: the first must be below the last"
+        ))
     }
 }
 
@@ -184,5 +190,7 @@ fn print(summary: &Summary, format: Format) -> Result<(), serde_json::Error> {
 
 /// A poisoned lock still holds good counts.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

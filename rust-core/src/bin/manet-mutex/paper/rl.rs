@@ -2,6 +2,7 @@
 //! algorithm with ideal routing (RR) on 30 nodes.
 
 use crate::output::{Format, Outcome, bar, table};
+use manet_mutex::Time;
 use manet_mutex::check::Promise;
 use manet_mutex::protocol::rl::{Config, Rl};
 use manet_mutex::protocol::routed::raymond::Raymond;
@@ -12,7 +13,6 @@ use manet_mutex::world::random::Random;
 use manet_mutex::world::topology::{Graph, TopologyError};
 use manet_mutex::world::workload::{Demands, Span, Workload};
 use manet_mutex::world::{Report, Setup, World};
-use manet_mutex::Time;
 use serde::Serialize;
 use std::error::Error;
 use std::fmt::Write as _;
@@ -105,10 +105,30 @@ struct Row {
 
 /// Tables 1 and 2 of the paper: for each mobility the values at 20 % and 80 % connectivity.
 const TABLES: [(Algorithm, f64, [f64; 6], [f64; 6]); 4] = [
-    (Algorithm::Rr, 1.0, [185., 107., 185., 140., 294., 290.], [13., 6., 11., 7., 30., 20.]),
-    (Algorithm::Rl, 1.0, [75., 75., 63., 63., 49., 49.], [10., 27., 24., 25., 109., 109.]),
-    (Algorithm::Rr, 0.001, [17., 8., 39., 25., 60., 35.], [27., 13., 35., 20., 60., 50.]),
-    (Algorithm::Rl, 0.001, [7., 4., 5., 5., 6., 7.], [13., 17., 189., 180., 1900., 1825.]),
+    (
+        Algorithm::Rr,
+        1.0,
+        [185., 107., 185., 140., 294., 290.],
+        [13., 6., 11., 7., 30., 20.],
+    ),
+    (
+        Algorithm::Rl,
+        1.0,
+        [75., 75., 63., 63., 49., 49.],
+        [10., 27., 24., 25., 109., 109.],
+    ),
+    (
+        Algorithm::Rr,
+        0.001,
+        [17., 8., 39., 25., 60., 35.],
+        [27., 13., 35., 20., 60., 50.],
+    ),
+    (
+        Algorithm::Rl,
+        0.001,
+        [7., 4., 5., 5., 6., 7.],
+        [13., 17., 189., 180., 1900., 1825.],
+    ),
 ];
 
 const SPEEDS: [Speed; 3] = [Speed::Zero, Speed::Low, Speed::High];
@@ -118,7 +138,10 @@ pub fn run(args: &Args) -> Outcome {
     if args.repetitions == 0 {
         return Err("--repetitions 0: use at least 1 (the paper has 6)".into());
     }
-    if args.length.is_some_and(|length| !(length.is_finite() && length > 0.0)) {
+    if args
+        .length
+        .is_some_and(|length| !(length.is_finite() && length > 0.0))
+    {
         return Err("--length: use a number of time units above 0".into());
     }
     let cells: Vec<Cell> = table_cells().collect();
@@ -140,7 +163,12 @@ pub fn run(args: &Args) -> Outcome {
 fn table_cells() -> impl Iterator<Item = Cell> {
     TABLES.iter().flat_map(|&(algorithm, load, _, _)| {
         SPEEDS.iter().flat_map(move |&mobility| {
-            [20, 80].map(|connectivity| Cell { algorithm, load, connectivity, mobility })
+            [20, 80].map(|connectivity| Cell {
+                algorithm,
+                load,
+                connectivity,
+                mobility,
+            })
         })
     })
 }
@@ -162,7 +190,9 @@ impl Args {
                 let seed = self.seed + (job % repetitions) as u64;
                 let result = self.one(cells[job / repetitions], seed);
                 progress.inc(1);
-                let mut all = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut all = results
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner);
                 all[job] = Some(result);
             }
         };
@@ -172,7 +202,9 @@ impl Args {
             }
         });
         progress.finish_and_clear();
-        let results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let results = results
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         let results: Vec<(f64, f64)> = results
             .into_iter()
             .map(|result| result.unwrap_or_else(|| Err("a run did not finish".into())))
@@ -183,7 +215,9 @@ impl Args {
 
     /// Mean wait and messages per entry of one run.
     fn one(&self, cell: Cell, seed: u64) -> Result<(f64, f64), String> {
-        let report = self.simulate(cell, seed).map_err(|error| error.to_string())?;
+        let report = self
+            .simulate(cell, seed)
+            .map_err(|error| error.to_string())?;
         if let Some(violation) = report.violations.first() {
             return Err(format!("{cell:?}, seed {seed}: {violation}"));
         }
@@ -209,10 +243,18 @@ impl Args {
     }
 
     fn setup(&self, cell: Cell, graph: Graph, seed: u64) -> Setup {
-        let per = if self.rate_per_node { NODES as f64 } else { 1.0 };
+        let per = if self.rate_per_node {
+            NODES as f64
+        } else {
+            1.0
+        };
         let changes = |rate| {
             let (may_exist, may_carry) = (self.may_exist, self.may_carry);
-            Mobility::LinkChanges(LinkChanges { rate: rate * per, may_exist, may_carry })
+            Mobility::LinkChanges(LinkChanges {
+                rate: rate * per,
+                may_exist,
+                may_carry,
+            })
         };
         let length = self.length.unwrap_or_else(|| cell.length());
         Setup {
@@ -242,7 +284,12 @@ impl Args {
                 for algorithm in both {
                     for &load in loads {
                         for &connectivity in connectivities {
-                            cells.push(Cell { algorithm, load, connectivity, mobility });
+                            cells.push(Cell {
+                                algorithm,
+                                load,
+                                connectivity,
+                                mobility,
+                            });
                         }
                     }
                 }
@@ -287,7 +334,9 @@ impl Cell {
             .iter()
             .find(|row| row.0 == self.algorithm && row.1.total_cmp(&self.load).is_eq())?;
         let speed = SPEEDS.iter().position(|&speed| speed == self.mobility)?;
-        let side = [20, 80].iter().position(|&percent| percent == self.connectivity)?;
+        let side = [20, 80]
+            .iter()
+            .position(|&percent| percent == self.connectivity)?;
         let column = 2 * speed + side;
         Some((time[column], messages[column]))
     }
@@ -323,11 +372,17 @@ fn csv(rows: &[Row], time: bool) -> String {
     let what = if time { "time" } else { "messages" };
     let mut text = format!("mobility,algorithm,load,connectivity,{what},{what}_ci\n");
     for row in rows {
-        let (value, ci) =
-            if time { (row.time, row.time_ci) } else { (row.messages, row.messages_ci) };
+        let (value, ci) = if time {
+            (row.time, row.time_ci)
+        } else {
+            (row.messages, row.messages_ci)
+        };
         let (mobility, algorithm) = (row.mobility.name(), row.algorithm.name());
         let (load, connectivity) = (row.load, row.connectivity);
-        let _ = writeln!(text, "{mobility},{algorithm},{load},{connectivity},{value:.4},{ci:.4}");
+        let _ = writeln!(
+            text,
+            "{mobility},{algorithm},{load},{connectivity},{value:.4},{ci:.4}"
+        );
     }
     text
 }
@@ -373,8 +428,16 @@ fn print_tables(rows: &[Row]) {
         ]
     };
     let heading = [
-        "", "load", "mobility", "links", "time per entry", "paper", "", "messages per entry",
-        "paper", "",
+        "",
+        "load",
+        "mobility",
+        "links",
+        "time per entry",
+        "paper",
+        "",
+        "messages per entry",
+        "paper",
+        "",
     ];
     println!("{}", table(&heading, rows.iter().map(line)));
     let count = |agrees: fn(&Row) -> Option<bool>| {

@@ -20,146 +20,18 @@
 //! * A token that comes back undelivered is received by its sender from itself
 //!   ([`Dag::take_back`]); the paper assumes that links fail only when nothing is in transit.
 
+mod erratum;
+mod height;
+mod limiter;
+
+pub use erratum::Erratum;
+pub use height::Height;
+pub use limiter::{Limiter, QUIET, RETRY};
+
 use super::Fixed;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Note, ProtocolError, TimerId};
-use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::time::Duration;
-
-/// A node's height [RL 4.1]: compared lexicographically, so no two nodes are equally high.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Height {
-    /// Rises when the node raises itself.
-    pub h1: i64,
-    /// Falls with every hop of the token.
-    pub h2: i64,
-    /// Whose height it is.
-    pub id: NodeId,
-}
-
-impl fmt::Debug for Height {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({},{},{})", self.h1, self.h2, self.id)
-    }
-}
-
-/// A height without its owner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Level {
-    h1: i64,
-    h2: i64,
-}
-
-impl Level {
-    const fn of(self, id: NodeId) -> Height {
-        Height {
-            h1: self.h1,
-            h2: self.h2,
-            id,
-        }
-    }
-
-    const fn from(height: Height) -> Self {
-        Self {
-            h1: height.h1,
-            h2: height.h2,
-        }
-    }
-
-    /// The level of whoever receives the token from this one. Saturates: heights that a run can
-    /// reach stay far from the limits, forged ones must not end it.
-    const fn below(self) -> Self {
-        Self {
-            h1: self.h1,
-            h2: self.h2.saturating_sub(1),
-        }
-    }
-}
-
-/// How fast a node without lower neighbours may raise itself.
-///
-/// A node has `burst` raises to spend; it earns them back when the token or a share of it
-/// arrives, or after `quiet` without a raise. Without any left it raises once every `retry`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limiter {
-    /// Raises in a row; `None` never waits, as the paper has it.
-    pub burst: Option<u16>,
-    /// Time between raises once the burst is spent, varied by a quarter either way so that
-    /// neighbours do not raise in step. Larger: fewer messages where no token is, later recovery.
-    pub retry: Duration,
-    /// Time without a raise after which the burst is whole again.
-    pub quiet: Duration,
-    /// Seeds the variation of `retry`.
-    pub seed: u64,
-}
-
-impl Limiter {
-    /// For worlds that count in time units, with about one unit for a message.
-    pub const UNITS: Self = Self {
-        burst: Some(4),
-        retry: Duration::from_secs(20),
-        quiet: Duration::from_secs(200),
-        seed: 0,
-    };
-
-    /// The paper's rule: raise at once, always.
-    pub const OFF: Self = Self {
-        burst: None,
-        retry: Duration::ZERO,
-        quiet: Duration::ZERO,
-        seed: 0,
-    };
-}
-
-impl Default for Limiter {
-    fn default() -> Self {
-        Self {
-            burst: Some(4),
-            retry: Duration::from_millis(300),
-            quiet: Duration::from_secs(3),
-            seed: 0,
-        }
-    }
-}
-
-/// A rule of the paper that had to be corrected, to be put back as printed.
-///
-/// Tests use it to show that they can fail; `manet-mutex check --as-printed` shows readers of
-/// the paper what goes wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Erratum {
-    /// RaiseHeight and ForwardRequest take a minimum over no neighbours.
-    E1,
-    /// A request is rerouted only when `height[next]` says that the link reversed, though `next`
-    /// may have gone with that height left behind.
-    E2,
-    /// Half of the correction of E2: `next` not being a neighbour counts as stale, but it is not
-    /// forgotten when its link fails, and may come back.
-    E2Rejoin,
-    /// LinkInfo line 9 applies to the token holder too.
-    E3,
-    /// A node without lower neighbours raises itself at once, for ever.
-    E5,
-    /// A node is a neighbour from the link's formation on [RL 3], before its height is known.
-    E6,
-    /// Not in the paper: a token in doubt that comes back is held at the current height instead
-    /// of the height it was sent with.
-    TakeBackHigh,
-}
-
-impl Erratum {
-    /// All of them, with the names that users type.
-    pub const ALL: [(Self, &'static str); 7] = [
-        (Self::E1, "E1"),
-        (Self::E2, "E2"),
-        (Self::E2Rejoin, "E2-rejoin"),
-        (Self::E3, "E3"),
-        (Self::E5, "E5"),
-        (Self::E6, "E6"),
-        (Self::TakeBackHigh, "take-back-high"),
-    ];
-}
+use height::Level;
 
 /// What the owner of a [`Dag`] has to do after [`Dag::settle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,11 +45,6 @@ pub enum Course {
     /// The same, but this node has raised itself: forget requests of those now below.
     Raised,
 }
-
-/// The limiter's timer: one more raise.
-pub const RETRY: TimerId = TimerId(0);
-/// The limiter's timer: the burst is whole again.
-pub const QUIET: TimerId = TimerId(1);
 
 /// A message type that can carry [RL 4.1] `LinkInfo`.
 pub trait LinkInfo {
@@ -593,24 +460,17 @@ impl Dag {
         if !self.held {
             self.held = true;
             out.note(Note::Held);
-            let after = self.retry_after();
+            let after = self.rules.limiter.retry_at(self.height());
             out.push(Action::SetTimer { id: RETRY, after });
         }
     }
 
-    fn stop_waiting<M>(&mut self, out: &mut Actions<M>) {
+    /// There is a lower neighbour (again): the limiter does not hold this node back.
+    pub fn stop_waiting<M>(&mut self, out: &mut Actions<M>) {
         if self.held {
             self.held = false;
             out.push(Action::CancelTimer(RETRY));
         }
-    }
-
-    /// `retry`, varied by up to a quarter: a fixed function of seed, node and height.
-    fn retry_after(&self) -> Duration {
-        let Limiter { retry, seed, .. } = self.rules.limiter;
-        let mixed = mix(seed ^ mix(u64::from(self.me.0) ^ mix(self.level.h1.unsigned_abs())));
-        let unit = (mixed >> 11) as f64 / (1u64 << 53) as f64;
-        retry.mul_f64(0.75 + 0.5 * unit)
     }
 
     fn hold<M>(&mut self, out: &mut Actions<M>) {
@@ -633,7 +493,10 @@ impl Dag {
             Ok(at) if self.links[at].member || self.links[at].forming => Ok(&mut self.links[at]),
             _ => {
                 let what = "a message came from a peer without a link: LinkUp comes first";
-                Err(ProtocolError::Misuse { node: self.me, what })
+                Err(ProtocolError::Misuse {
+                    node: self.me,
+                    what,
+                })
             }
         }
     }
@@ -652,12 +515,4 @@ impl Dag {
             what,
         }
     }
-}
-
-/// Spreads the bits of a number (the finalizer of SplitMix64).
-const fn mix(mut z: u64) -> u64 {
-    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
