@@ -8,12 +8,13 @@
 //! Options after `--`: `--most N` stops at N nodes; `--rounds N` (default 5).
 
 use manet_mutex::Time;
+use manet_mutex::graph::Graph;
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::protocol::rl::{Config, Rl};
 use manet_mutex::time::span;
 use manet_mutex::world::queue::Queue;
 use manet_mutex::world::random::Random;
-use manet_mutex::world::topology::{Graph, Point};
+use manet_mutex::world::topology::{Point, disk};
 use manet_mutex::world::workload::{Span, Workload};
 use manet_mutex::world::{Setup, World};
 use std::hint::black_box;
@@ -109,7 +110,7 @@ fn field(nodes: usize, seed: u64) -> Graph {
             y: shake(i / columns),
         })
         .collect();
-    Graph::disk(&points, 1.87)
+    disk(&points, 1.87)
 }
 
 /// The same queue, filled as far, with nothing done about what comes out of it.

@@ -32,7 +32,7 @@
 //!   hold it to what the protocol promises.
 //! * [`shrink`]: counterexamples made shorter.
 //! * [`wire`]: messages as bytes, for drivers that have to send them somewhere.
-//! * [`ids`], [`time`], [`demand`], [`world::topology`]: the nouns that all of them share.
+//! * [`ids`], [`time`], [`demand`], [`graph`]: the nouns that all of them share.
 //!
 //! # One request, end to end
 //!
@@ -71,6 +71,7 @@ pub mod check;
 pub mod demand;
 #[cfg(feature = "explore")]
 pub mod explore;
+pub mod graph;
 pub mod ids;
 pub mod machine;
 pub mod network;

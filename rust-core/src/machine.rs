@@ -12,7 +12,7 @@
 //! ```
 //! use manet_mutex::machine::{Action, Actions, Event, Protocol};
 //! use manet_mutex::protocol::{Population, rl::Rl};
-//! use manet_mutex::world::topology::Graph;
+//! use manet_mutex::graph::Graph;
 //! use manet_mutex::{Demand, NodeId};
 //! use std::collections::VecDeque;
 //!

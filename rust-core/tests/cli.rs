@@ -227,7 +227,7 @@ fn unreadable_scenarios_are_refused_with_a_hint() {
     );
     refuses_in_one_line(&truncated, "line 5");
     refuses_in_one_line(&write("empty.txt", ""), "protocol");
-    refuses_in_one_line(&write("binary.txt", "\u{0}\u{1}\u{2}"), "line 1");
+    refuses_in_one_line(&write("binary.txt", "\u{0}\u{1}\u{2}"), "protocol");
     let impossible = write(
         "impossible.txt",
         "protocol rl\ntopology path:3\n\nrcv 0>1\n",

@@ -1,12 +1,12 @@
 //! Walter, Welch, Vaidya, *A Mutual Exclusion Algorithm for Ad Hoc Mobile Networks*, statement by
 //! statement: one test each, on one node, with the place in its comment.
 
+use manet_mutex::graph::Graph;
 use manet_mutex::machine::{Action, Actions, Event, Fate, Protocol, Role};
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage::{self, LinkInfo, Request};
 use manet_mutex::protocol::rl::{Config, Rl, Status};
-use manet_mutex::world::topology::Graph;
 use manet_mutex::{Demand, NodeId};
 
 /// One node of a network, handed events by the test, which plays all its neighbours.

@@ -4,12 +4,12 @@ use super::moves::Move;
 use super::seen::{Seen, Sometimes, Watch};
 use crate::check::{Custody, Monitor, Promise, Quiet, Safety, Violation};
 use crate::demand::Demand;
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Class, Message, Protocol, ProtocolError, Reach};
 use crate::network::{App, EndState, Network, Pair, Step, StepError};
 use crate::protocol::reversal::RETRY;
 use crate::protocol::{Population, PopulationError};
-use crate::world::topology::Graph;
 
 /// Everything that can happen in a small network: the machines, the link layer and the
 /// applications, each free to move whenever it can.

@@ -6,63 +6,19 @@
 //! ([`crate::world`]), the model checker by trying them all ([`crate::explore`]), scenarios by
 //! script. [`Observer`]s see every event and action.
 
+mod observer;
 mod outbox;
 mod pair;
 mod step;
 
+pub use observer::{Lane, Observer};
 pub use pair::{End, EndState, Knowledge, Pair};
 pub use step::{NotAStep, Step};
 
 use crate::demand::Demand;
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach, Role, TimerId};
-use crate::world::topology::Graph;
-
-/// Sees everything that enters and leaves the machines, and cannot change it.
-pub trait Observer<M> {
-    /// A node is about to handle an event.
-    fn event(&mut self, node: NodeId, event: &Event<M>) {
-        let _ = (node, event);
-    }
-
-    /// A node left an action; a message also tells which way it goes.
-    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
-        let _ = (node, action, lane);
-    }
-
-    /// A node fell silent.
-    fn crash(&mut self, node: NodeId) {
-        let _ = node;
-    }
-}
-
-impl<M> Observer<M> for () {}
-
-impl<M, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) {
-    fn event(&mut self, node: NodeId, event: &Event<M>) {
-        self.0.event(node, event);
-        self.1.event(node, event);
-    }
-
-    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
-        self.0.action(node, action, lane);
-        self.1.action(node, action, lane);
-    }
-
-    fn crash(&mut self, node: NodeId) {
-        self.0.crash(node);
-        self.1.crash(node);
-    }
-}
-
-/// One direction of one pair of nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Lane {
-    /// Which pair.
-    pub pair: u32,
-    /// The end that sends.
-    pub end: u8,
-}
 
 /// What the application at a node is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

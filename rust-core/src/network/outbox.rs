@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 pub struct Outbox<M> {
     first: Option<M>,
     /// Not empty, if there.
+    #[expect(clippy::box_collection, reason = "keeps an idle link small")]
     rest: Option<Box<VecDeque<M>>>,
 }
 

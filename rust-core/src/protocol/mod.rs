@@ -11,8 +11,8 @@ pub mod rl;
 pub mod routed;
 
 use crate::check::Promise;
+use crate::graph::Graph;
 use crate::machine::Protocol;
-use crate::world::topology::Graph;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;

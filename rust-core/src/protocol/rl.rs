@@ -36,11 +36,11 @@ use super::reversal::{Course, Dag, Erratum, Height, Limiter, LinkInfo, Rules};
 use super::{Fixed, Population, PopulationError};
 use crate::check::{Custody, Promise, Scope};
 use crate::demand::Demand;
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{
     Action, Actions, Cargo, Event, Fate, Message, Outcome, Protocol, ProtocolError, Reach,
 };
-use crate::world::topology::Graph;
 use serde::{Deserialize, Serialize};
 
 /// Constants of a run.

@@ -2,10 +2,10 @@
 
 use super::setup::{self, Setup};
 use super::{Scenario, ScenarioError};
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::network::Step;
 use crate::protocol::registry::{NAMES, Options, UnknownProtocol};
-use crate::world::topology::Graph;
 use std::fmt;
 
 /// A line that is not part of the trace.

@@ -1,11 +1,11 @@
 //! What a scenario starts from, as data and as text.
 
+use crate::graph::Graph;
 use crate::network::Step;
 use crate::protocol::PopulationError;
 use crate::protocol::registry::{Options, UnknownProtocol};
 use crate::protocol::reversal::{Erratum, Limiter};
 use crate::protocol::rl::Residual;
-use crate::world::topology::Graph;
 use std::fmt::Write;
 
 /// Most nodes of a scenario: a mistyped number must not exhaust the memory.

@@ -2,11 +2,11 @@
 
 use super::setup::Setup;
 use crate::check::{Monitor, Quiet, Safety, Violation};
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Protocol, ProtocolError, Reach, TimerId};
 use crate::network::{App, EndState, Network, Observer, Step, StepError};
 use crate::protocol::{Population, PopulationError};
-use crate::world::topology::Graph;
 
 /// The property of a network in which nobody waits for ever. No step violates it, so it is
 /// looked for after the last one.

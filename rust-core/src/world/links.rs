@@ -9,6 +9,7 @@ use crate::machine::{Class, Message, Reach, Role};
 use crate::network::{App, EndState, Knowledge, Lane, Step, StepError};
 use crate::protocol::Population;
 use crate::time::{Time, span};
+use std::borrow::Cow;
 use std::time::Duration;
 
 impl<P: Population + Monitor> World<P> {
@@ -72,9 +73,9 @@ impl<P: Population + Monitor> World<P> {
 
     /// Mobility changes links.
     fn move_nodes(&mut self) -> Result<(), StepError> {
-        let mut graph = self.host.graph.clone();
+        let mut graph = Cow::Borrowed(&self.host.graph);
         for &(a, b) in &self.hidden {
-            graph.add(a, b);
+            graph.to_mut().add(a, b);
         }
         let network = &self.network;
         let busy = |a, b| {

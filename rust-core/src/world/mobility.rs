@@ -1,7 +1,8 @@
 //! How the network changes.
 
 use super::random::Random;
-use super::topology::{Graph, Point};
+use super::topology::{Point, disk};
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::time::{Time, span};
 
@@ -46,26 +47,13 @@ impl LinkChanges {
         busy: impl Fn(NodeId, NodeId) -> bool,
         random: &mut Random,
     ) -> Vec<Change> {
-        let mut links: Vec<_> = graph.pairs().collect();
-        random.shuffle(&mut links);
-        let mut without = graph.clone();
-        let gone = links.into_iter().find(|&(a, b)| {
-            if !self.may_carry && busy(a, b) {
-                return false;
-            }
-            without.remove(a, b);
-            let connected = without.hops(a, b).is_some();
-            without.add(a, b);
-            connected
-        });
-        let Some(gone) = gone else { return Vec::new() };
-        let formed = if self.may_exist {
-            let a = random.below(graph.len());
-            let b = (a + 1 + random.below(graph.len() - 1)) % graph.len();
-            (NodeId::from_index(a.min(b)), NodeId::from_index(a.max(b)))
-        } else {
-            *random.pick(&graph.missing()).unwrap_or(&gone)
+        let may_go = |a, b| (self.may_carry || !busy(a, b)) && graph.can_spare(a, b);
+        let Some(gone) = random_pair(graph, random, |a, b| graph.has(a, b) && may_go(a, b)) else {
+            return Vec::new();
         };
+        let may_come = |a, b| self.may_exist || !graph.has(a, b);
+        // In a complete graph the link that goes is the only one that can come.
+        let formed = random_pair(graph, random, may_come).unwrap_or(gone);
         vec![
             Change {
                 link: gone,
@@ -77,6 +65,33 @@ impl LinkChanges {
             },
         ]
     }
+}
+
+/// A random pair of nodes that fits: by trying, and if that takes long by looking at all of them.
+fn random_pair(
+    graph: &Graph,
+    random: &mut Random,
+    fits: impl Fn(NodeId, NodeId) -> bool,
+) -> Option<(NodeId, NodeId)> {
+    let n = graph.len();
+    if n < 2 {
+        return None;
+    }
+    for _ in 0..4 * n {
+        let a = random.below(n);
+        let b = (a + 1 + random.below(n - 1)) % n;
+        let (a, b) = (NodeId::from_index(a.min(b)), NodeId::from_index(a.max(b)));
+        if fits(a, b) {
+            return Some((a, b));
+        }
+    }
+    let after = |a: NodeId| graph.nodes().filter(move |&b| a < b).map(move |b| (a, b));
+    let all: Vec<_> = graph
+        .nodes()
+        .flat_map(after)
+        .filter(|&(a, b)| fits(a, b))
+        .collect();
+    random.pick(&all).copied()
 }
 
 /// Random waypoint on a square: walk to a random point at constant speed, pause, repeat. Nodes
@@ -158,7 +173,7 @@ impl Waypoint {
     fn changes(&mut self, graph: &Graph, random: &mut Random) -> Vec<Change> {
         self.advance(random);
         let points: Vec<Point> = self.walkers.iter().map(|walker| walker.at).collect();
-        let now = Graph::disk(&points, 1.0);
+        let now = disk(&points, 1.0);
         let gone = graph.pairs().filter(|&(a, b)| !now.has(a, b));
         let come = now.pairs().filter(|&(a, b)| !graph.has(a, b));
         gone.map(|link| Change { link, up: false })

@@ -8,7 +8,8 @@
 //!
 //! ```
 //! use manet_mutex::protocol::rl::Rl;
-//! use manet_mutex::world::{Setup, World, topology::Graph};
+//! use manet_mutex::world::{Setup, World};
+//! use manet_mutex::graph::Graph;
 //! use manet_mutex::Time;
 //!
 //! let setup = Setup { duration: Time::from_secs(100.0), ..Setup::new(Graph::ring(5), 1) };
@@ -32,6 +33,7 @@ pub mod trace;
 pub mod workload;
 
 use crate::check::{Monitor, Promise, Quiet, Safety, Violation};
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::network::{App, Lane, Network, Step, StepError};
 use crate::protocol::{Population, PopulationError};
@@ -44,7 +46,6 @@ use mobility::Mobility;
 use queue::Queue;
 use random::Random;
 use std::collections::{BTreeSet, HashMap};
-use topology::Graph;
 use trace::Tracer;
 use workload::Workload;
 

@@ -5,8 +5,9 @@ use super::delay::Delay;
 use super::faults::FaultPlan;
 use super::mobility::{LinkChanges, Mobility, Waypoint};
 use super::random::Random;
-use super::topology::{Graph, Point, side_for_degree};
+use super::topology::{Point, random_connected, side_for_degree};
 use super::workload::{Demands, Span, Workload};
+use crate::graph::Graph;
 use crate::protocol::registry::Options;
 use crate::protocol::reversal::Limiter;
 use crate::protocol::rl::Residual;
@@ -74,7 +75,7 @@ pub fn options(seed: u64) -> Options {
 fn landscape(n: usize, random: &mut Random) -> (Graph, Mobility) {
     let most = n * (n - 1) / 2;
     let links = n - 1 + random.below(most - (n - 1) + 1);
-    let graph = Graph::random(n, links, random).unwrap_or_else(|_| Graph::complete(n));
+    let graph = random_connected(n, links, random).unwrap_or_else(|_| Graph::complete(n));
     match random.below(3) {
         0 => (graph, Mobility::Still),
         1 => {

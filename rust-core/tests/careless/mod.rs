@@ -2,13 +2,13 @@
 
 use manet_mutex::NodeId;
 use manet_mutex::check::{Monitor, Promise, Violation};
+use manet_mutex::graph::Graph;
 use manet_mutex::machine::{
     Action, Actions, Cargo, Class, Event, Fate, Message, Protocol, ProtocolError, Reach,
 };
 use manet_mutex::network::Network;
 use manet_mutex::protocol::rl::{Config, Rl, RlMessage};
 use manet_mutex::protocol::{Population, PopulationError};
-use manet_mutex::world::topology::Graph;
 use serde::{Deserialize, Serialize};
 
 /// What the link layer does wrong.

@@ -7,13 +7,13 @@ use manet_mutex::explore::{
     CAN_BE_SERVED, InTransit, Limits, Model, Report, Requests, STUCK, Settings, Sometimes, VACUOUS,
     WILL_BE_SERVED, explore, second_opinion,
 };
+use manet_mutex::graph::Graph;
 use manet_mutex::network::Step;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::{Erratum, Limiter};
 use manet_mutex::protocol::rl::Residual;
 use manet_mutex::scenario::Terms;
-use manet_mutex::world::topology::Graph;
 use serde::Serialize;
 use std::error::Error;
 use std::io::Write;

@@ -1,10 +1,10 @@
 //! What to print when a run breaks a promise: the shortest trace, and how to replay it.
 
+use manet_mutex::graph::Graph;
 use manet_mutex::network::Step;
 use manet_mutex::protocol::registry::Options;
 use manet_mutex::scenario::Setup;
 use manet_mutex::shrink::shrink;
-use manet_mutex::world::topology::Graph;
 use std::error::Error;
 use std::fs;
 

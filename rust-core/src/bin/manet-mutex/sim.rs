@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::output::{Format, Outcome, bar, resident_bytes, table};
 use manet_mutex::Time;
 use manet_mutex::check::{Monitor, Violation};
+use manet_mutex::graph::Graph;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::protocol::rl::Residual;
@@ -14,7 +15,7 @@ use manet_mutex::world::delay::Delay;
 use manet_mutex::world::faults::FaultPlan;
 use manet_mutex::world::mobility::{LinkChanges, Mobility, Waypoint};
 use manet_mutex::world::random::Random;
-use manet_mutex::world::topology::{Graph, connected_disk, side_for_degree};
+use manet_mutex::world::topology::{connected_disk, random_connected, side_for_degree};
 use manet_mutex::world::trace::Tracer;
 use manet_mutex::world::workload::{Demands, Span, Workload};
 use manet_mutex::world::{Report, Setup, World};
@@ -378,7 +379,7 @@ impl NetworkArgs {
         let most = nodes * (nodes - 1) / 2;
         let wanted = (nodes as f64 * self.degree / 2.0).round() as usize;
         let links = self.links.unwrap_or_else(|| wanted.clamp(nodes - 1, most));
-        Ok((Graph::random(nodes, links, random)?, self.on_graph()?))
+        Ok((random_connected(nodes, links, random)?, self.on_graph()?))
     }
 
     fn on_graph(&self) -> Result<Mobility, String> {

@@ -20,10 +20,10 @@
 
 use crate::check::{Custody, Promise, Scope};
 use crate::demand::Demand;
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Cargo, Event, Message, Protocol, ProtocolError, Reach};
 use crate::protocol::{Population, PopulationError};
-use crate::world::topology::Graph;
 use serde::{Deserialize, Serialize};
 
 /// What `raymond` says to a tree neighbour.

@@ -4,13 +4,14 @@
 use crate::output::{Format, Outcome, bar, table};
 use manet_mutex::Time;
 use manet_mutex::check::Promise;
+use manet_mutex::graph::Graph;
 use manet_mutex::protocol::rl::{Config, Rl};
 use manet_mutex::protocol::routed::raymond::Raymond;
 use manet_mutex::protocol::{Population, PopulationError};
 use manet_mutex::world::meter::{confidence, mean};
 use manet_mutex::world::mobility::{LinkChanges, Mobility};
 use manet_mutex::world::random::Random;
-use manet_mutex::world::topology::{Graph, TopologyError};
+use manet_mutex::world::topology::{TopologyError, random_connected};
 use manet_mutex::world::workload::{Demands, Span, Workload};
 use manet_mutex::world::{Report, Setup, World};
 use serde::Serialize;
@@ -319,7 +320,7 @@ impl Cell {
     fn graph(&self, random: &mut Random) -> Result<Graph, TopologyError> {
         let pairs = NODES * (NODES - 1) / 2;
         let links = pairs * self.connectivity as usize / 100;
-        Graph::random(NODES, links, random)
+        random_connected(NODES, links, random)
     }
 
     /// Time for about 2000 entries: the 30 nodes cannot enter more often than every other unit.

@@ -1,0 +1,50 @@
+//! Those who look on.
+
+use crate::ids::NodeId;
+use crate::machine::{Action, Event};
+
+/// Sees everything that enters and leaves the machines, and cannot change it.
+pub trait Observer<M> {
+    /// A node is about to handle an event.
+    fn event(&mut self, node: NodeId, event: &Event<M>) {
+        let _ = (node, event);
+    }
+
+    /// A node left an action; a message also tells which way it goes.
+    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
+        let _ = (node, action, lane);
+    }
+
+    /// A node fell silent.
+    fn crash(&mut self, node: NodeId) {
+        let _ = node;
+    }
+}
+
+impl<M> Observer<M> for () {}
+
+impl<M, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) {
+    fn event(&mut self, node: NodeId, event: &Event<M>) {
+        self.0.event(node, event);
+        self.1.event(node, event);
+    }
+
+    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
+        self.0.action(node, action, lane);
+        self.1.action(node, action, lane);
+    }
+
+    fn crash(&mut self, node: NodeId) {
+        self.0.crash(node);
+        self.1.crash(node);
+    }
+}
+
+/// One direction of one pair of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lane {
+    /// Which pair.
+    pub pair: u32,
+    /// The end that sends.
+    pub end: u8,
+}
