@@ -305,6 +305,11 @@ impl<M> Actions<M> {
         self.list.drain(..)
     }
 
+    /// Forgets all actions.
+    pub fn clear(&mut self) {
+        self.list.clear();
+    }
+
     /// The actions left so far.
     pub fn as_slice(&self) -> &[Action<M>] {
         &self.list

@@ -454,13 +454,14 @@ impl<P: Protocol> Network<P> {
             return result;
         }
         let mut out = std::mem::take(&mut self.scratch.0);
-        for action in out.drain() {
+        for action in out.as_slice() {
             if let Err(error) = self.carry_out(node, action, watch)
                 && result.is_ok()
             {
                 result = Err(error);
             }
         }
+        out.clear();
         self.scratch.0 = out;
         result
     }
@@ -468,48 +469,40 @@ impl<P: Protocol> Network<P> {
     fn carry_out(
         &mut self,
         node: NodeId,
-        action: Action<P::Message>,
+        action: &Action<P::Message>,
         watch: &mut impl Observer<P::Message>,
     ) -> Result<(), StepError> {
+        if let Action::Send { to, msg } = action {
+            if P::REACH == Reach::Anyone && self.lane(node, *to).is_none() {
+                self.add_pair(node.min(*to), node.max(*to), Pair::up_pair());
+            }
+            let lane = self.lane(node, *to);
+            watch.action(node, action, lane);
+            let sent = lane.is_some_and(|lane| {
+                let (_, pair) = &mut self.pairs[lane.pair as usize];
+                pair.send(lane.end.into(), msg.clone())
+            });
+            let (from, to) = (node, *to);
+            return if sent {
+                Ok(())
+            } else {
+                Err(StepError::NoLink { from, to })
+            };
+        }
+        watch.action(node, action, None);
         let site = &mut self.sites[node.index()];
-        let lane = match &action {
-            Action::Send { to, .. } => {
-                if P::REACH == Reach::Anyone && self.lane(node, *to).is_none() {
-                    self.add_pair(node.min(*to), node.max(*to), Pair::up_pair());
-                }
-                self.lane(node, *to)
-            }
-            Action::Enter(demand) => {
-                site.app = App::Inside(*demand);
-                None
-            }
+        match action {
+            Action::Enter(demand) => site.app = App::Inside(*demand),
             Action::Demoted => {
                 if let App::Inside(demand) = site.app {
                     site.app = App::Waiting(demand);
                 }
-                None
             }
-            Action::SetTimer { id, .. } => {
-                site.timers |= 1 << id.0;
-                None
-            }
-            Action::CancelTimer(id) => {
-                site.timers &= !(1 << id.0);
-                None
-            }
-            Action::Note(_) => None,
-        };
-        watch.action(node, &action, lane);
-        let Action::Send { to, msg } = action else {
-            return Ok(());
-        };
-        let sent =
-            lane.is_some_and(|lane| self.pairs[lane.pair as usize].1.send(lane.end.into(), msg));
-        if sent {
-            Ok(())
-        } else {
-            Err(StepError::NoLink { from: node, to })
+            Action::SetTimer { id, .. } => site.timers |= 1 << id.0,
+            Action::CancelTimer(id) => site.timers &= !(1 << id.0),
+            Action::Send { .. } | Action::Note(_) => {}
         }
+        Ok(())
     }
 
     fn add_pair(&mut self, a: NodeId, b: NodeId, pair: Pair<P::Message>) -> u32 {
