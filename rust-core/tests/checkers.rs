@@ -37,8 +37,8 @@ impl Story {
         Self(Safety::new(Promise { scope, custody }, 5, NodeId(0), links))
     }
 
-    fn event(mut self, node: u32, event: Event<Parcel>) -> Self {
-        self.0.event(NodeId(node), &event);
+    fn event(mut self, node: u32, event: &Event<Parcel>) -> Self {
+        self.0.event(NodeId(node), event);
         self
     }
 
@@ -52,7 +52,7 @@ impl Story {
     }
 
     fn leaves(self, node: u32) -> Self {
-        self.event(node, Event::Release)
+        self.event(node, &Event::Release)
     }
 
     fn sends(self, node: u32, to: u32, msg: Parcel) -> Self {
@@ -68,7 +68,7 @@ impl Story {
     fn gets(self, node: u32, from: u32, msg: Parcel) -> Self {
         self.event(
             node,
-            Event::Message {
+            &Event::Message {
                 from: NodeId(from),
                 msg,
             },
@@ -78,14 +78,14 @@ impl Story {
     fn loses_link(self, node: u32, peer: u32, unacked: Vec<(Parcel, Fate)>) -> Self {
         self.event(
             node,
-            Event::LinkDown {
+            &Event::LinkDown {
                 peer: NodeId(peer),
                 unacked,
             },
         )
     }
 
-    fn is_fine(self) {
+    fn breaks_nothing(self) {
         assert_eq!(self.0.violation(), None);
     }
 
@@ -109,7 +109,7 @@ fn two_inside_at_once_break_global_exclusion() {
         .enters(0, ALONE)
         .leaves(0)
         .enters(3, ALONE)
-        .is_fine();
+        .breaks_nothing();
     global()
         .enters(0, ALONE)
         .enters(3, ALONE)
@@ -126,13 +126,17 @@ fn a_demoted_node_is_outside() {
         .enters(0, ALONE)
         .action(0, &Action::Demoted)
         .enters(3, ALONE)
-        .is_fine();
+        .breaks_nothing();
 }
 
 #[test]
 fn groups_share_with_their_own_only() {
     let a = Demand::Group(1);
-    global().enters(0, a).enters(1, a).enters(4, a).is_fine();
+    global()
+        .enters(0, a)
+        .enters(1, a)
+        .enters(4, a)
+        .breaks_nothing();
     global()
         .enters(0, a)
         .enters(1, a)
@@ -145,7 +149,10 @@ fn groups_share_with_their_own_only() {
 fn units_are_limited_by_their_sum() {
     let story = || Story::new(Scope::Units { total: 5 }, Custody::Nothing);
     let units = |count| Demand::Units { count, priority: 0 };
-    story().enters(0, units(2)).enters(1, units(3)).is_fine();
+    story()
+        .enters(0, units(2))
+        .enters(1, units(3))
+        .breaks_nothing();
     story()
         .enters(0, units(2))
         .enters(1, units(3))
@@ -164,7 +171,7 @@ fn local() -> Story {
 fn meets(story: Story, node: u32, peer: u32, role: Role) -> Story {
     story.event(
         node,
-        Event::LinkUp {
+        &Event::LinkUp {
             peer: NodeId(peer),
             role,
         },
@@ -177,7 +184,7 @@ fn neighbours_exclude_each_other_and_others_do_not() {
         .enters(0, ALONE)
         .enters(2, ALONE)
         .enters(4, ALONE)
-        .is_fine();
+        .breaks_nothing();
     local()
         .enters(0, ALONE)
         .enters(1, ALONE)
@@ -186,13 +193,13 @@ fn neighbours_exclude_each_other_and_others_do_not() {
         .loses_link(1, 0, vec![])
         .enters(0, ALONE)
         .enters(1, ALONE)
-        .is_fine();
+        .breaks_nothing();
 }
 
 #[test]
 fn a_link_counts_from_the_moving_ends_link_up() {
     let both_inside = |story: Story| story.enters(0, ALONE).enters(4, ALONE);
-    both_inside(meets(local(), 0, 4, Role::Static)).is_fine();
+    both_inside(meets(local(), 0, 4, Role::Static)).breaks_nothing();
     both_inside(meets(local(), 4, 0, Role::Moving)).breaks("exclusion");
     let mover_stays_inside = meets(
         local().enters(0, ALONE).enters(4, ALONE),
@@ -211,14 +218,14 @@ fn token() -> Story {
 
 #[test]
 fn only_the_owner_of_the_token_enters() {
-    token().enters(0, ALONE).is_fine();
+    token().enters(0, ALONE).breaks_nothing();
     token().enters(1, ALONE).breaks("custody");
     let passed = || token().sends(0, 1, Parcel::Token(0));
     passed().enters(1, ALONE).breaks("custody");
     passed()
         .gets(1, 0, Parcel::Token(0))
         .enters(1, ALONE)
-        .is_fine();
+        .breaks_nothing();
 }
 
 #[test]
@@ -242,7 +249,7 @@ fn a_returned_token_is_the_senders_and_a_doubtful_one_is_not() {
     sent()
         .loses_link(0, 1, unacked(Fate::Returned))
         .enters(0, ALONE)
-        .is_fine();
+        .breaks_nothing();
     sent()
         .loses_link(0, 1, unacked(Fate::InDoubt))
         .enters(0, ALONE)
@@ -250,9 +257,11 @@ fn a_returned_token_is_the_senders_and_a_doubtful_one_is_not() {
     let resolved = |outcome| {
         let (peer, msg) = (NodeId(1), Parcel::Token(0));
         let doubted = sent().loses_link(0, 1, unacked(Fate::InDoubt));
-        doubted.event(0, Event::Resolved { peer, msg, outcome })
+        doubted.event(0, &Event::Resolved { peer, msg, outcome })
     };
-    resolved(Outcome::Returned).enters(0, ALONE).is_fine();
+    resolved(Outcome::Returned)
+        .enters(0, ALONE)
+        .breaks_nothing();
     resolved(Outcome::Delivered)
         .enters(0, ALONE)
         .breaks("custody");
@@ -284,14 +293,14 @@ fn units_are_conserved() {
                 priority: 0,
             },
         )
-        .is_fine();
+        .breaks_nothing();
     passed().enters(1, two).breaks("exclusion");
     story().sends(0, 1, Parcel::Token(4)).breaks("custody");
     passed()
         .leaves(0)
         .sends(0, 1, Parcel::Units(2))
         .gets(1, 0, Parcel::Units(2))
-        .is_fine();
+        .breaks_nothing();
     passed().sends(0, 1, Parcel::Units(3)).breaks("custody");
     passed()
         .gets(1, 0, Parcel::Units(1))
@@ -307,7 +316,7 @@ fn weight_is_conserved_and_holds_the_token_back() {
             .sends(0, 1, Parcel::Weight(8))
             .gets(1, 0, Parcel::Weight(8))
     };
-    lent().enters(0, group).enters(1, group).is_fine();
+    lent().enters(0, group).enters(1, group).breaks_nothing();
     lent().enters(2, group).breaks("custody");
     lent().sends(0, 2, Parcel::Token(0)).breaks("custody");
     lent().sends(1, 2, Parcel::Weight(9)).breaks("custody");
@@ -316,7 +325,7 @@ fn weight_is_conserved_and_holds_the_token_back() {
             .sends(1, 0, Parcel::Weight(8))
             .gets(0, 1, Parcel::Weight(8))
     };
-    back().sends(0, 2, Parcel::Token(0)).is_fine();
+    back().sends(0, 2, Parcel::Token(0)).breaks_nothing();
     back()
         .gets(0, 1, Parcel::Weight(1))
         .breaks("conservation of weight");

@@ -367,7 +367,7 @@ impl Example {
 
 fn bytes_of<M: WireMessage>(message: &M) -> Vec<u8> {
     let mut out = Vec::new();
-    encode(message, &mut out).unwrap();
+    encode(message, &mut out).expect("small enough");
     out
 }
 
