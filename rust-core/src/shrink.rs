@@ -56,6 +56,7 @@ impl Visitor for Shrinker<'_> {
             best,
             budget: BUDGET,
         };
+        search.beginnings();
         search.parts();
         while search.pairs() {
             search.parts();
@@ -72,6 +73,24 @@ struct Search<P: Population + Monitor> {
 }
 
 impl<P: Population + Monitor> Search<P> {
+    /// Leaves out the end, if somebody is stuck early on: a later change of the links may free him
+    /// and stop another for some other reason.
+    fn beginnings(&mut self) {
+        if self.best.violation.property != PROGRESS {
+            return;
+        }
+        let mut watched = self.fresh.clone();
+        for at in 0..self.best.steps.len() {
+            if watched.step(self.best.steps[at], &mut ()).is_ok()
+                && let Some(violation) = watched.clone().stuck()
+            {
+                self.best.steps.truncate(at + 1);
+                self.best.violation = violation;
+                return;
+            }
+        }
+    }
+
     /// Leaves out parts, each half as long as the one before, until no single step can go.
     fn parts(&mut self) {
         let mut part = self.best.steps.len().div_ceil(2).max(1);
@@ -105,8 +124,10 @@ impl<P: Population + Monitor> Search<P> {
         let steps = self.best.steps.iter().enumerate();
         let kept = steps.filter(|&(at, _)| !leave_out(at));
         let fewer: Vec<Step> = kept.map(|(_, &step)| step).collect();
-        self.budget = self.budget.saturating_sub(fewer.len() + 1);
         let property = self.best.violation.property;
+        // Whether somebody is stuck shows only after much more has happened.
+        let more = if property == PROGRESS { 500 } else { 1 };
+        self.budget = self.budget.saturating_sub(fewer.len() + more);
         match replay(&self.fresh, &fewer, Some(property)) {
             Some(shorter) => {
                 self.best = shorter;

@@ -35,8 +35,8 @@ pub fn span(seconds: f64) -> Duration {
 }
 
 fn nanos(seconds: f64) -> u64 {
-    // `as` saturates: negative and NaN give 0, too large gives u64::MAX.
-    (seconds * 1e9).round() as u64
+    // `as` rounds down and saturates: negative and NaN give 0, too large gives u64::MAX.
+    (seconds * 1e9 + 0.5) as u64
 }
 
 impl Add<Duration> for Time {

@@ -234,3 +234,21 @@ fn unreadable_scenarios_are_refused_with_a_hint() {
     );
     refuses_in_one_line(&impossible, "cannot happen");
 }
+
+/// A torture run that fails says how, shortly, and its trace replays.
+#[test]
+fn torture_finds_the_papers_faults_and_explains_them() {
+    for erratum in ["E1", "E3", "take-back-high"] {
+        let output = run(&format!("torture --seeds 0..500 --as-printed {erratum}"));
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{erratum}: {text}");
+        let file = text
+            .lines()
+            .find_map(|line| line.strip_prefix("replay with: manet-mutex "));
+        let replayed = run(file.expect("how to replay it"));
+        assert_eq!(replayed.status.code(), Some(1), "{erratum}: {replayed:?}");
+        let steps = text.lines().find_map(|line| line.split_once(" steps: "));
+        let steps: usize = steps.expect("the trace").0.parse().unwrap();
+        assert!(steps <= 60, "{erratum}: {steps} steps");
+    }
+}

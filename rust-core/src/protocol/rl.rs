@@ -24,6 +24,11 @@
 //! A request and a token for each hop, and a `LinkInfo` to each lower neighbour of a node that
 //! the token visits; at high load about one hop for each entry.
 //!
+//! Requests can outlive their service: with unlucky timing the token goes on from node to node
+//! after everybody has been served, each hop using up one such request and leaving another. Whoever
+//! wants it is still served, so nothing is done about it; but silence after the last entry cannot
+//! be relied upon.
+//!
 //! # Deviations from the paper
 //! Those of [`super::reversal`], and:
 //! * If others wait at a node that passes the token on, the token itself says so

@@ -4,7 +4,7 @@ use crate::graph::Graph;
 use crate::network::Step;
 use crate::protocol::PopulationError;
 use crate::protocol::registry::{Options, UnknownProtocol};
-use crate::protocol::reversal::{Erratum, Limiter};
+use crate::protocol::reversal::{Limiter, UnknownErratum};
 use crate::protocol::rl::Residual;
 use std::fmt::Write;
 
@@ -69,11 +69,8 @@ impl Setup {
         if *residual == Residual::OwnMessage {
             chosen.push(("residual", "own-message".to_owned()));
         }
-        let name = |&(erratum, name): &(Erratum, &'static str)| {
-            (*as_printed == Some(erratum)).then_some(name)
-        };
-        if let Some(name) = Erratum::ALL.iter().find_map(name) {
-            chosen.push(("as-printed", name.to_owned()));
+        if let Some(erratum) = as_printed {
+            chosen.push(("as-printed", erratum.to_string()));
         }
         // The limiter's times do not matter here: a scenario says when timers run out.
         if limiter.burst != Limiter::default().burst {
@@ -88,7 +85,12 @@ impl Setup {
 pub(super) fn set_option(options: &mut Options, name: &str, value: &str) -> Result<(), String> {
     match name {
         "residual" => options.residual = residual(value)?,
-        "as-printed" => options.as_printed = Some(erratum(value)?),
+        "as-printed" => {
+            let erratum = value
+                .parse()
+                .map_err(|error: UnknownErratum| error.to_string());
+            options.as_printed = Some(erratum?);
+        }
         "burst" => options.limiter.burst = burst(value)?,
         _ => {
             return Err(format!(
@@ -133,14 +135,6 @@ fn residual(value: &str) -> Result<Residual, String> {
             "`{value}` is no residual: use in-token or own-message"
         )),
     }
-}
-
-fn erratum(value: &str) -> Result<Erratum, String> {
-    let known = Erratum::ALL.iter().find(|(_, name)| *name == value);
-    known.map(|&(erratum, _)| erratum).ok_or_else(|| {
-        let names: Vec<&str> = Erratum::ALL.iter().map(|&(_, name)| name).collect();
-        format!("`{value}` is no erratum: use one of {}", names.join(", "))
-    })
 }
 
 fn burst(value: &str) -> Result<Option<u16>, String> {

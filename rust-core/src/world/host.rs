@@ -129,7 +129,8 @@ impl Host {
             *due = at;
         }
         let epoch = self.info(pair).epoch;
-        self.queue.push(at, Plan::Receive { pair, end, epoch });
+        self.queue
+            .push_in_line(at, Plan::Receive { pair, end, epoch });
     }
 
     /// Finds a message's way and plans its arrival; returns how many links it is charged.

@@ -53,7 +53,7 @@ pub struct Args {
     retries: u8,
     /// Put a corrected rule back as the paper prints it, to see it fail.
     #[arg(long, value_name = "ERRATUM")]
-    as_printed: Option<String>,
+    as_printed: Option<Erratum>,
     /// How a node that passes the token on asks for it back (rl).
     #[arg(long, value_enum, default_value = "in-token")]
     residual: Asks,
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> Outcome {
         graph,
         args,
     };
-    let result = registry::visit(&args.protocol, &options(args)?, job)??;
+    let result = registry::visit(&args.protocol, &options(args), job)??;
     let text = match args.format {
         Format::Json => serde_json::to_string_pretty(&result)? + "\n",
         Format::Table => table(&result),
@@ -140,15 +140,9 @@ fn requests(text: &str, nodes: usize) -> Result<Requests, String> {
     list.map(Requests::by).ok_or_else(wrong)
 }
 
-fn options(args: &Args) -> Result<Options, String> {
-    let named = |name: &String| {
-        let known = |(_, known): &&(Erratum, &str)| known.eq_ignore_ascii_case(name);
-        let names: Vec<_> = Erratum::ALL.iter().map(|(_, name)| *name).collect();
-        let found = Erratum::ALL.iter().find(known).map(|(erratum, _)| *erratum);
-        found.ok_or_else(|| format!("unknown erratum `{name}`: use one of {}", names.join(", ")))
-    };
+fn options(args: &Args) -> Options {
     let limiter = Limiter::default();
-    Ok(Options {
+    Options {
         limiter: Limiter {
             burst: args.burst.or(limiter.burst),
             ..limiter
@@ -157,8 +151,8 @@ fn options(args: &Args) -> Result<Options, String> {
             Asks::InToken => Residual::InToken,
             Asks::OwnMessage => Residual::OwnMessage,
         },
-        as_printed: args.as_printed.as_ref().map(named).transpose()?,
-    })
+        as_printed: args.as_printed,
+    }
 }
 
 /// What is printed.

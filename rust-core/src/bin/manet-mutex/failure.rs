@@ -23,6 +23,7 @@ impl Failure<'_> {
     /// Shortens the trace, writes it to a file and tells how to replay it.
     pub fn explain(self) -> Result<(), Box<dyn Error>> {
         eprintln!("FAILED, seed {}: {}", self.seed, self.what);
+        eprintln!("looking for a shorter trace ...");
         let setup = Setup {
             protocol: self.protocol.to_owned(),
             graph: self.graph,

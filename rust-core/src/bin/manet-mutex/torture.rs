@@ -5,7 +5,8 @@ use crate::output::{Format, Outcome, bar};
 use clap::Args as ClapArgs;
 use manet_mutex::check::Monitor;
 use manet_mutex::protocol::Population;
-use manet_mutex::protocol::registry::{self, Visitor};
+use manet_mutex::protocol::registry::{self, Options, Visitor};
+use manet_mutex::protocol::reversal::Erratum;
 use manet_mutex::scenario::Terms;
 use manet_mutex::world::workload::Demands;
 use manet_mutex::world::{Report, Setup, World, torture};
@@ -26,6 +27,9 @@ pub struct Args {
     /// Stop after this many events in all.
     #[arg(long)]
     events: Option<u64>,
+    /// Put a corrected rule back as the paper prints it, to see it fail.
+    #[arg(long, value_name = "ERRATUM")]
+    as_printed: Option<Erratum>,
     /// How to print the result.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -64,7 +68,7 @@ pub fn run(args: &Args) -> Outcome {
             if seed >= last || enough.load(Ordering::Relaxed) {
                 return;
             }
-            let report = one(&args.protocol, seed, false);
+            let report = args.one(seed, false);
             progress.inc(1);
             let mut sum = lock(&summary);
             sum.worlds += 1;
@@ -96,36 +100,46 @@ pub fn run(args: &Args) -> Outcome {
     match first_failed {
         None => Ok(ExitCode::SUCCESS),
         Some(seed) => {
-            explain(&args.protocol, seed)?;
+            args.explain(seed)?;
             Ok(ExitCode::FAILURE)
         }
     }
 }
 
-fn one(protocol: &str, seed: u64, record: bool) -> Report {
-    let setup = Setup {
-        record,
-        ..torture::setup(seed, Demands::Exclusive)
-    };
-    registry::visit(protocol, &torture::options(seed), Run(setup))
-        .expect("the name was looked up before")
-}
+impl Args {
+    fn one(&self, seed: u64, record: bool) -> Report {
+        let setup = Setup {
+            record,
+            ..torture::setup(seed, Demands::Exclusive)
+        };
+        registry::visit(&self.protocol, &self.options(seed), Run(setup))
+            .expect("the name was looked up before")
+    }
 
-fn explain(protocol: &str, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
-    let report = one(protocol, seed, true);
-    let what = match report.violations.first() {
-        Some(violation) => violation.to_string(),
-        None => format!("{} requests were not served", report.unserved),
-    };
-    let failure = Failure {
-        protocol,
-        seed,
-        graph: torture::setup(seed, Demands::Exclusive).graph,
-        options: torture::options(seed),
-        steps: report.steps,
-        what,
-    };
-    failure.explain()
+    fn options(&self, seed: u64) -> Options {
+        Options {
+            as_printed: self.as_printed,
+            ..torture::options(seed)
+        }
+    }
+
+    /// Runs a seed once more with all steps recorded, and shows the shortest trace that fails.
+    fn explain(&self, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
+        let report = self.one(seed, true);
+        let what = match report.violations.first() {
+            Some(violation) => violation.to_string(),
+            None => format!("{} requests were not served", report.unserved),
+        };
+        let failure = Failure {
+            protocol: &self.protocol,
+            seed,
+            graph: torture::setup(seed, Demands::Exclusive).graph,
+            options: self.options(seed),
+            steps: report.steps,
+            what,
+        };
+        failure.explain()
+    }
 }
 
 struct Run(Setup);

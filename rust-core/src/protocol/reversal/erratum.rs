@@ -1,5 +1,8 @@
 //! The paper's rules that had to be corrected.
 
+use std::fmt;
+use std::str::FromStr;
+
 /// A rule of the paper that had to be corrected, to be put back as printed.
 ///
 /// Tests use it to show that they can fail; `manet-mutex check --as-printed` shows readers of
@@ -36,4 +39,29 @@ impl Erratum {
         (Self::E6, "E6"),
         (Self::TakeBackHigh, "take-back-high"),
     ];
+}
+
+impl fmt::Display for Erratum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::ALL.iter().find(|(erratum, _)| erratum == self);
+        f.write_str(name.map_or("", |(_, name)| name))
+    }
+}
+
+/// A name that no erratum has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no erratum: use one of {names}", names = Erratum::ALL.map(|(_, name)| name).join(", "))]
+pub struct UnknownErratum(String);
+
+impl FromStr for Erratum {
+    type Err = UnknownErratum;
+
+    fn from_str(name: &str) -> Result<Self, UnknownErratum> {
+        let known = Self::ALL
+            .iter()
+            .find(|(_, known)| known.eq_ignore_ascii_case(name));
+        known
+            .map(|(erratum, _)| *erratum)
+            .ok_or_else(|| UnknownErratum(name.to_owned()))
+    }
 }

@@ -24,7 +24,7 @@ mod erratum;
 mod height;
 mod limiter;
 
-pub use erratum::Erratum;
+pub use erratum::{Erratum, UnknownErratum};
 pub use height::Height;
 pub use limiter::{Limiter, QUIET, RETRY};
 
@@ -212,6 +212,10 @@ impl Dag {
             // As printed: height[j] survives the link.
             let link = &mut self.links[at];
             (link.member, link.forming, link.received_li) = (false, false, true);
+            let others = self.members().next().is_some();
+            if self.printed(Erratum::E2) && self.next == Some(peer) && others {
+                self.next = None; // [RL 4.3, failure, line 6] does see that next is gone
+            }
             return;
         }
         self.links.remove(at);
