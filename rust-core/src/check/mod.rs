@@ -12,7 +12,7 @@ mod monitor;
 
 pub use exclusion::Exclusion;
 pub use ledger::Ledger;
-pub use monitor::{Monitor, Quiet};
+pub use monitor::{Monitor, is_quiet};
 
 use crate::demand::Demand;
 use crate::ids::NodeId;

@@ -24,18 +24,12 @@ pub trait Monitor: Protocol {
     fn when_quiet(network: &Network<Self>) -> Result<(), Violation>;
 }
 
-/// Whether anything is still bound to happen in a network without outside help.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quiet;
-
-impl Quiet {
-    /// Whether nothing is under way, no link is half up and nothing is in doubt.
-    pub fn links<P: Protocol>(network: &Network<P>) -> bool {
-        network.pairs().all(|(_, pair)| {
-            let agreed = pair.end(0) == pair.end(1) && pair.end(0) != EndState::Pending;
-            agreed && pair.is_idle() && !pair.in_doubt(0) && !pair.in_doubt(1)
-        })
-    }
+/// Whether nothing is under way, no link is half up and nothing is in doubt.
+pub fn is_quiet<P: Protocol>(network: &Network<P>) -> bool {
+    network.pairs().all(|(_, pair)| {
+        let agreed = pair.end(0) == pair.end(1) && pair.end(0) != EndState::Pending;
+        agreed && pair.is_idle() && !pair.in_doubt(0) && !pair.in_doubt(1)
+    })
 }
 
 impl Monitor for Rl {

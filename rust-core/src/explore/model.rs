@@ -2,7 +2,7 @@
 
 use super::moves::Move;
 use super::seen::{Seen, Sometimes, Watch};
-use crate::check::{Custody, Monitor, Promise, Quiet, Safety, Violation};
+use crate::check::{Custody, Monitor, Promise, Safety, Violation, is_quiet};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
@@ -375,7 +375,7 @@ fn inspect<P: Monitor>(state: &State<P>) -> Result<(), Violation> {
     safety.ledger.audit(network)?;
     P::always(network)?;
     let armed = |i| network.armed(NodeId::from_index(i), RETRY);
-    if Quiet::links(network) && !(0..network.nodes().len()).any(armed) {
+    if is_quiet(network) && !(0..network.nodes().len()).any(armed) {
         P::when_quiet(network)?;
     }
     Ok(())

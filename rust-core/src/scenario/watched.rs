@@ -1,7 +1,7 @@
 //! A network with all its checkers.
 
 use super::setup::Setup;
-use crate::check::{Monitor, Quiet, Safety, Violation};
+use crate::check::{Monitor, Safety, Violation, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Protocol, ProtocolError, Reach, TimerId};
@@ -92,7 +92,7 @@ impl<P: Population + Monitor> Watched<P> {
 
     /// What does not hold although nothing is under way; `None` if something is.
     pub(crate) fn when_quiet(&self) -> Option<Result<(), Violation>> {
-        Quiet::links(&self.network).then(|| P::when_quiet(&self.network))
+        is_quiet(&self.network).then(|| P::when_quiet(&self.network))
     }
 
     /// Whether somebody waits for ever though the network is in one piece: everything under way

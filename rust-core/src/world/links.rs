@@ -315,6 +315,7 @@ impl<P: Population + Monitor> World<P> {
             .map(|_| self.accidents.chance(0.5))
             .collect();
         self.sides = Some(sides);
+        log::info!("{}: the network falls apart", self.host.now);
         let after = span(self.accidents.exponential(self.faults.partition_time));
         self.host
             .queue
@@ -325,6 +326,7 @@ impl<P: Population + Monitor> World<P> {
 
     fn end_partition(&mut self) -> Result<(), StepError> {
         self.sides = None;
+        log::info!("{}: the network is whole again", self.host.now);
         self.show_hidden()
     }
 
@@ -345,6 +347,7 @@ impl<P: Population + Monitor> World<P> {
         if self.network.app(node) != App::Idle {
             self.host.pending -= 1;
         }
+        log::info!("{}: {node:?} crashes", self.host.now);
         self.keep(Step::Crash(node));
         self.network.crash(node, &mut self.host);
         let neighbours = self.host.graph.neighbours(node).to_vec();
@@ -372,6 +375,11 @@ impl<P: Population + Monitor> World<P> {
 
     /// Faults and motion stop; parts of the network that have drifted apart are joined.
     fn heal(&mut self) -> Result<(), StepError> {
+        log::info!(
+            "{}: the faults stop, {} pending",
+            self.host.now,
+            self.host.pending
+        );
         self.healed = true;
         if matches!(self.mobility, Mobility::Still) && self.faults.keeps_links() {
             return Ok(());

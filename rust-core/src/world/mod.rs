@@ -32,7 +32,7 @@ pub mod torture;
 pub mod trace;
 pub mod workload;
 
-use crate::check::{Monitor, Promise, Quiet, Safety, Violation};
+use crate::check::{Monitor, Promise, Safety, Violation, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::network::{App, Lane, Network, Step, StepError};
@@ -346,7 +346,7 @@ impl<P: Population + Monitor> World<P> {
         if clean && self.monitor_every > 0 {
             self.look_inside();
             if unserved == 0
-                && Quiet::links(&self.network)
+                && is_quiet(&self.network)
                 && let Err(violation) = P::when_quiet(&self.network)
             {
                 self.host.safety.report(violation);
