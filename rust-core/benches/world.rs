@@ -110,7 +110,7 @@ fn field(nodes: usize, seed: u64) -> Graph {
             y: shake(i / columns),
         })
         .collect();
-    disk(&points, 1.87)
+    disk(&points, 2.0)
 }
 
 /// The same queue, filled as far, with nothing done about what comes out of it.
