@@ -3,12 +3,13 @@
 #![cfg(feature = "explore")]
 
 mod careless;
+mod common;
 
 use careless::{Care, Careless};
-use manet_mutex::check::Monitor;
+use common::model;
 use manet_mutex::explore::{
-    CAN_BE_SERVED, Counterexample, InTransit, Limits, Model, Report, Requests, STUCK, Settings,
-    State, explore, find,
+    CAN_BE_SERVED, Counterexample, InTransit, Limits, Report, Requests, STUCK, Settings, State,
+    explore, find,
 };
 use manet_mutex::graph::Graph;
 use manet_mutex::network::{EndState, Network, Step};
@@ -16,15 +17,6 @@ use manet_mutex::protocol::Population;
 use manet_mutex::protocol::reversal::Erratum;
 use manet_mutex::protocol::rl::{Config, Rl};
 use manet_mutex::{Demand, NodeId};
-
-fn model<P: Population + Monitor>(
-    topology: &str,
-    config: &P::Config,
-    settings: Settings,
-) -> Model<P> {
-    let graph = topology.parse().expect("a topology");
-    Model::new(&graph, config, settings).expect("a model")
-}
 
 fn as_printed(rule: Erratum, topology: &str, settings: Settings) -> Report {
     let config = Config {

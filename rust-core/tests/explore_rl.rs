@@ -1,24 +1,18 @@
 //! Every interleaving on small networks: the corrected rules keep all promises.
 #![cfg(feature = "explore")]
 
+mod common;
+
+use common::model;
 use manet_mutex::check::Monitor;
 use manet_mutex::explore::{
-    InTransit, Limits, Model, Requests, Settings, VACUOUS, explore, second_opinion,
+    InTransit, Limits, Requests, Settings, VACUOUS, explore, second_opinion,
 };
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::protocol::rl::{Config, Residual, Rl};
 use manet_mutex::protocol::routed::raymond::Raymond;
 use manet_mutex::{Demand, NodeId};
-
-fn model<P: Population + Monitor>(
-    topology: &str,
-    config: &P::Config,
-    settings: Settings,
-) -> Model<P> {
-    let graph = topology.parse().expect("a topology");
-    Model::new(&graph, config, settings).expect("a model")
-}
 
 /// Explores everything, twice, and finds nothing wrong.
 fn clean<P: Population + Monitor>(topology: &str, config: &P::Config, settings: Settings) {

@@ -2,9 +2,10 @@
 
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::rl::Rl;
+use manet_mutex::protocol::routed::raymond::Raymond;
 use manet_mutex::world::delay::Delay;
 use manet_mutex::world::faults::FaultPlan;
-use manet_mutex::world::mobility::{LinkChanges, Mobility, Waypoint};
+use manet_mutex::world::mobility::{Change, LinkChanges, Mobility, Waypoint};
 use manet_mutex::world::random::Random;
 use manet_mutex::world::topology::{connected_disk, random_connected, side_for_degree};
 use manet_mutex::world::workload::{Span, Workload};
@@ -200,6 +201,16 @@ fn a_disk_graph_links_exactly_those_in_range() {
     }
 }
 
+/// A link comes that was not there, or goes that was.
+fn apply(graph: &mut Graph, change: Change) {
+    let (a, b) = change.link;
+    assert!(if change.up {
+        graph.add(a, b)
+    } else {
+        graph.remove(a, b)
+    });
+}
+
 #[test]
 fn link_changes_keep_the_graph_connected_and_as_dense() {
     let random = &mut Random::stream(3, "test");
@@ -212,12 +223,7 @@ fn link_changes_keep_the_graph_connected_and_as_dense() {
     let mut mobility = Mobility::LinkChanges(changes);
     for _ in 0..500 {
         for change in mobility.changes(&graph, |_, _| false, random) {
-            let (a, b) = change.link;
-            assert!(if change.up {
-                graph.add(a, b)
-            } else {
-                graph.remove(a, b)
-            });
+            apply(&mut graph, change);
         }
         assert!(graph.is_connected());
         assert_eq!(graph.links(), 14);
@@ -237,14 +243,45 @@ fn walkers_keep_to_their_square_and_their_speed() {
     let mut changed = 0;
     for _ in 0..500 {
         for change in mobility.changes(&graph, |_, _| false, random) {
-            let (a, b) = change.link;
-            assert!(if change.up {
-                graph.add(a, b)
-            } else {
-                graph.remove(a, b)
-            });
+            apply(&mut graph, change);
             changed += 1;
         }
     }
     assert!(changed > 200, "{changed}");
+}
+
+/// Messages that waited for a route are charged for it.
+#[test]
+fn parked_messages_are_charged_too() {
+    let at = |seconds: f64, node: u32| (Time::from_secs(seconds), NodeId(node), Demand::Exclusive);
+    let workload = Workload {
+        think: Span::Never,
+        script: vec![at(150.0, 1)],
+        ..Workload::default()
+    };
+    // Two nodes, cut apart nearly always until the end: the request waits for the cut to heal.
+    let faults = FaultPlan {
+        partitions: 5.0,
+        partition_time: 1000.0,
+        ..FaultPlan::default()
+    };
+    let duration = Time::from_secs(200.0);
+    let mut waited = 0;
+    for seed in 0..8 {
+        let setup = Setup {
+            workload: workload.clone(),
+            faults,
+            duration,
+            ..Setup::new(Graph::path(2), seed)
+        };
+        let report = World::<Raymond>::new(setup, &()).expect("connected").run();
+        assert!(report.is_clean());
+        waited += u32::from(report.meter.wait().max > 10.0);
+        assert_eq!(
+            report.meter.messages(),
+            2,
+            "one request and one privilege, one hop each"
+        );
+    }
+    assert!(waited > 0, "some message has to wait for a route");
 }

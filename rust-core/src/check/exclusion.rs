@@ -61,17 +61,12 @@ impl Exclusion {
         self.inside.remove(&node);
     }
 
-    /// A link came up at `node`.
-    ///
-    /// # Errors
-    /// If it binds two nodes that are both inside.
-    pub fn link_up(&mut self, node: NodeId, peer: NodeId, role: Role) -> Result<(), Violation> {
+    /// A link came up at `node`. The moving end steps back while it processes this event; that it
+    /// did is seen afterwards, by [`Exclusion::check`].
+    pub fn link_up(&mut self, node: NodeId, peer: NodeId, role: Role) {
         if self.scope == Scope::Neighbours && role == Role::Moving {
             self.bound.insert(ordered(node, peer));
-            // The moving end steps back while it processes this event; what counts is who is
-            // inside afterwards, which `enter` checks.
         }
-        Ok(())
     }
 
     /// A link went down at `node`.

@@ -156,10 +156,7 @@ impl<M: Message> Observer<M> for Safety {
         match event {
             Event::Message { msg, .. } if msg.cargo() == Cargo::Nothing => return,
             Event::Release => self.exclusion.leave(node),
-            Event::LinkUp { peer, role } => {
-                let met = self.exclusion.link_up(node, *peer, *role);
-                self.note(met);
-            }
+            Event::LinkUp { peer, role } => self.exclusion.link_up(node, *peer, *role),
             Event::LinkDown { peer, .. } => self.exclusion.link_down(node, *peer),
             _ => {}
         }

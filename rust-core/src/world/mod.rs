@@ -35,6 +35,7 @@ pub mod workload;
 use crate::check::{Monitor, Promise, Safety, Violation, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
+use crate::machine::Message;
 use crate::network::{App, Lane, Network, Step, StepError};
 use crate::protocol::{Population, PopulationError};
 use crate::time::Time;
@@ -266,10 +267,7 @@ impl<P: Population + Monitor> World<P> {
         match plan {
             Plan::Receive { pair, end, epoch } => self.receive(Lane { pair, end }, epoch),
             Plan::Route { pair, end } => {
-                let from = usize::from(end);
-                let (ends, _) = self.network.pair(pair);
-                self.host
-                    .route(ends[from], ends[1 - from], Lane { pair, end });
+                self.route_again(Lane { pair, end });
                 Ok(())
             }
             Plan::Request { node } => {
@@ -299,6 +297,18 @@ impl<P: Population + Monitor> World<P> {
                 self.network.timer(node, id, &mut self.host)
             }
             _ => self.links_happen(plan),
+        }
+    }
+
+    /// A message that found no route tries again; found, it is charged like any other, under the
+    /// name of the oldest that waits there.
+    fn route_again(&mut self, lane: Lane) {
+        let from = usize::from(lane.end);
+        let (ends, pair) = self.network.pair(lane.pair);
+        let kind = pair.undelivered(from).next().map(Message::kind);
+        let hops = self.host.route(ends[from], ends[1 - from], lane);
+        if let Some(kind) = kind {
+            self.host.meter.sent(kind, hops);
         }
     }
 
