@@ -117,42 +117,36 @@ fn errors_say_what_is_wrong() {
     let text = |bytes: &[u8]| decode::<RlMessage>(bytes).unwrap_err().to_string();
     let long_zero = [0x80; 10]; // a number that has no end
     let cases: [(&[u8], &str); 12] = [
-        (&[], "the message is empty"),
+        (&[], "there are no bytes"),
         (
             &[9, 1, 0],
-            "the message has version 9, this build speaks version 1",
+            "the bytes have version 9, this build speaks version 1",
         ),
-        (
-            &[1, 2, 0],
-            "the message belongs to raymond, this node runs rl",
-        ),
+        (&[1, 2, 0], "the bytes belong to raymond, this node runs rl"),
         (
             &[1, 77, 0],
-            "the message belongs to an unknown protocol (tag 77), this node runs rl",
+            "the bytes belong to an unknown protocol (tag 77), this node runs rl",
         ),
-        (&[1], "the message is cut short"),
-        (&[1, 1, 0, 0], "the message is cut short"),
+        (&[1], "the bytes are cut short"),
+        (&[1, 1, 0, 0], "the bytes are cut short"),
         (
             &[1, 1, 3, 0, 0, 0],
-            "the message is malformed: its kind is unknown",
+            "the bytes are malformed: its kind is unknown",
         ),
         (
             &[1, 1, 2, 0, 0, 0, 2],
-            "the message is malformed: a truth value is neither 0 nor 1",
+            "the bytes are malformed: a truth value is neither 0 nor 1",
         ),
         (
             &[&[1, 1, 0][..], &long_zero, &[0; 3]].concat(),
-            "the message is malformed: a number does not fit its field",
+            "the bytes are malformed: a number does not fit its field",
         ),
         (
             &[1, 1, 0, 0x80, 0, 0, 0],
-            "the message is malformed: a number is not in its shortest form",
+            "the bytes are malformed: a number is not in its shortest form",
         ),
-        (&[1, 1, 0, 0, 0, 0, 5, 5], "2 bytes follow the message"),
-        (
-            &[1; MAX_MESSAGE + 1],
-            "the message is longer than 1024 bytes",
-        ),
+        (&[1, 1, 0, 0, 0, 0, 5, 5], "2 superfluous bytes follow"),
+        (&[1; MAX_MESSAGE + 1], "there are more than 1024 bytes"),
     ];
     for (bytes, expected) in cases {
         assert_eq!(text(bytes), expected, "{bytes:02x?}");
@@ -191,7 +185,7 @@ fn size_is_limited_when_writing() {
 
     let mut out = vec![7];
     let refused = encode(&Letter(vec![1; most + 1]), &mut out);
-    assert_eq!(refused, Err(WireError::TooLarge));
+    assert_eq!(refused, Err(WireError::TooLarge { most: MAX_MESSAGE }));
     assert_eq!(
         out,
         [7],

@@ -6,10 +6,12 @@
 //! Progress is checked by whoever drives the run: [`crate::world`] demands that everything
 //! pending is served once faults have stopped, [`crate::explore`] that it can be from every state.
 
+mod delivery;
 mod exclusion;
 mod ledger;
 mod monitor;
 
+pub use delivery::Delivery;
 pub use exclusion::Exclusion;
 pub use ledger::Ledger;
 pub use monitor::{Monitor, is_quiet};
@@ -86,9 +88,18 @@ impl From<&StepError> for Violation {
     fn from(error: &StepError) -> Self {
         let property = match error {
             StepError::NotEnabled(..) => "schedule",
-            StepError::Protocol(ProtocolError::Broken { .. }) => "assumption",
-            StepError::Protocol(_) => "contract",
+            StepError::Protocol(error) => return Self::from(error),
             StepError::NoLink { .. } => "send on an open link",
+        };
+        Self::new(property, error.to_string())
+    }
+}
+
+impl From<&ProtocolError> for Violation {
+    fn from(error: &ProtocolError) -> Self {
+        let property = match error {
+            ProtocolError::Broken { .. } => "assumption",
+            _ => "contract",
         };
         Self::new(property, error.to_string())
     }

@@ -28,6 +28,15 @@ pub trait Population: Protocol {
     /// If the graph has no nodes or is not connected.
     fn settled(graph: &Graph, config: &Self::Config) -> Result<Vec<Self>, PopulationError>;
 
+    /// One machine for each of so many nodes, none of which knows any link yet.
+    ///
+    /// # Errors
+    /// If there are none, or the protocol has to know the network beforehand.
+    fn apart(nodes: usize, config: &Self::Config) -> Result<Vec<Self>, PopulationError> {
+        let _ = (nodes, config);
+        Err(PopulationError::NeedsLinks(Self::NAME))
+    }
+
     /// What a run with this configuration promises. Node 0 starts with the token, if there is one.
     fn promise(config: &Self::Config) -> Promise;
 }
@@ -38,6 +47,9 @@ pub enum PopulationError {
     /// No node.
     #[error("the network has no nodes: give at least one")]
     Empty,
+    /// A protocol that is set up along known links.
+    #[error("{0} is set up along the links of a start graph: use the world of links")]
+    NeedsLinks(&'static str),
     /// A node that the token cannot reach.
     #[error(
         "the start graph is not connected (no path from node 0 to node {unreached}): \

@@ -7,6 +7,7 @@ use super::routed::raymond::Raymond;
 use crate::check::Monitor;
 use crate::machine::Protocol;
 use crate::scenario::Terms;
+use crate::wire::WireMessage;
 
 /// All names, in the order in which they are shown.
 pub const NAMES: [&str; 2] = [Rl::NAME, Raymond::NAME];
@@ -28,7 +29,9 @@ pub trait Visitor {
     type Output;
 
     /// Does it with the protocol of that name.
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output;
+    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output
+    where
+        P::Message: WireMessage;
 }
 
 /// A name that no protocol has.

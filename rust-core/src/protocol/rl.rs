@@ -427,6 +427,14 @@ impl Population for Rl {
         };
         Ok(graph.nodes().map(node).collect())
     }
+
+    fn apart(nodes: usize, config: &Config) -> Result<Vec<Self>, PopulationError> {
+        if nodes == 0 {
+            return Err(PopulationError::Empty);
+        }
+        let node = |i| Self::new(NodeId::from_index(i), i == 0, config);
+        Ok((0..nodes).map(node).collect())
+    }
 }
 
 impl Config {

@@ -1,4 +1,4 @@
-//! Messages as bytes.
+//! Messages as bytes; [`frame`] has the frames that carry them.
 //!
 //! | byte | what |
 //! |---|---|
@@ -26,8 +26,10 @@
 //! [`impl WireMessage`](WireMessage), examples in `tests/wire.rs`. Message fields have at least one
 //! byte each, so that a short message cannot stand for a long list.
 
+pub mod frame;
 mod raymond;
 mod rl;
+mod varint;
 
 use crate::machine::{Message, Protocol};
 use crate::protocol::rl::Rl;
@@ -74,23 +76,26 @@ impl Tag {
     }
 }
 
-/// Why bytes are no message, or a message has no bytes.
+/// Why bytes are no message or frame, or a message has no bytes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
     /// No bytes at all.
-    #[error("the message is empty")]
+    #[error("there are no bytes")]
     Empty,
-    /// Longer than any message may be.
-    #[error("the message is longer than {MAX_MESSAGE} bytes")]
-    TooLarge,
+    /// Longer than any message or frame may be.
+    #[error("there are more than {most} bytes")]
+    TooLarge {
+        /// How many there may be.
+        most: usize,
+    },
     /// Written by a newer or older build, or not a message.
-    #[error("the message has version {found}, this build speaks version {VERSION}")]
+    #[error("the bytes have version {found}, this build speaks version {VERSION}")]
     Version {
         /// Its first byte.
         found: u8,
     },
     /// A message, but not one of the protocol that runs here.
-    #[error("the message belongs to {}, this node runs {expected}", Owner(*.found))]
+    #[error("the bytes belong to {}, this node runs {expected}", Owner(*.found))]
     OtherProtocol {
         /// Its second byte.
         found: u8,
@@ -98,16 +103,16 @@ pub enum WireError {
         expected: &'static str,
     },
     /// The bytes end within the message.
-    #[error("the message is cut short")]
+    #[error("the bytes are cut short")]
     Truncated,
     /// The bytes mean nothing.
-    #[error("the message is malformed: {what}")]
+    #[error("the bytes are malformed: {what}")]
     Malformed {
         /// What is wrong.
         what: &'static str,
     },
     /// The message is followed by something.
-    #[error("{count} bytes follow the message")]
+    #[error("{count} superfluous bytes follow")]
     Trailing {
         /// How many bytes.
         count: usize,
@@ -142,7 +147,7 @@ pub fn encode<M: WireMessage>(message: &M, out: &mut Vec<u8>) -> Result<(), Wire
 /// If `bytes` are anything but one message of this type.
 pub fn decode<M: WireMessage>(bytes: &[u8]) -> Result<M, WireError> {
     let body = match *bytes {
-        _ if bytes.len() > MAX_MESSAGE => return Err(WireError::TooLarge),
+        _ if bytes.len() > MAX_MESSAGE => return Err(WireError::TooLarge { most: MAX_MESSAGE }),
         [] => return Err(WireError::Empty),
         [found, ..] if found != VERSION => return Err(WireError::Version { found }),
         [_] => return Err(WireError::Truncated),
@@ -181,7 +186,7 @@ fn write<'a, M: WireMessage>(
 
 fn unwritable(error: &postcard::Error) -> WireError {
     match error {
-        postcard::Error::SerializeBufferFull => WireError::TooLarge,
+        postcard::Error::SerializeBufferFull => WireError::TooLarge { most: MAX_MESSAGE },
         _ => WireError::Malformed {
             what: "its type cannot be written",
         },

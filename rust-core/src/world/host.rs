@@ -1,15 +1,13 @@
 //! The part of the world that watches the machines and plans what follows from what they do.
 
+use super::books::Books;
 use super::delay::Delay;
-use super::meter::Meter;
 use super::queue::Queue;
 use super::random::Random;
-use super::trace::Tracer;
 use super::workload::Workload;
-use crate::check::Safety;
 use crate::graph::Graph;
 use crate::ids::NodeId;
-use crate::machine::{Action, Event, Fate, Message, Reach, TimerId};
+use crate::machine::{Action, Event, Message, Reach, TimerId};
 use crate::network::{Lane, Observer};
 use crate::time::{Time, span};
 use std::collections::HashMap;
@@ -83,7 +81,7 @@ pub(super) struct PairInfo {
 /// Watches, measures and plans.
 #[derive(Debug)]
 pub(super) struct Host {
-    pub now: Time,
+    pub books: Books,
     pub queue: Queue<Plan>,
     pub delay: Delay,
     pub workload: Workload,
@@ -94,11 +92,6 @@ pub(super) struct Host {
     /// When the last message planned on a lane arrives; only kept if delays vary.
     pub due: Vec<[Time; 2]>,
     pub deadlines: HashMap<(NodeId, TimerId), Time>,
-    pub safety: Safety,
-    pub meter: Meter,
-    pub tracer: Option<Tracer>,
-    /// Applications waiting or inside.
-    pub pending: u64,
     pub delays: Random,
     pub thoughts: Random,
 }
@@ -107,7 +100,8 @@ impl Host {
     /// Plans a node's next request.
     pub fn think(&mut self, node: NodeId) {
         if let Some(after) = self.workload.think.draw(&mut self.thoughts) {
-            self.queue.push(self.now + after, Plan::Request { node });
+            self.queue
+                .push(self.books.now + after, Plan::Request { node });
         }
     }
 
@@ -115,7 +109,7 @@ impl Host {
     pub fn carry(&mut self, lane: Lane, hops: u32) {
         let Lane { pair, end } = lane;
         let one = self.delay.draw(&mut self.delays);
-        let mut at = self.now + one;
+        let mut at = self.books.now + one;
         for _ in 1..hops {
             at = at + self.delay.draw(&mut self.delays);
         }
@@ -147,7 +141,7 @@ impl Host {
             None => {
                 let Lane { pair, end } = lane;
                 self.queue
-                    .push(self.now + span(1.0), Plan::Route { pair, end });
+                    .push(self.books.now + span(1.0), Plan::Route { pair, end });
                 0
             }
         }
@@ -155,7 +149,7 @@ impl Host {
 
     /// Tells a node's entries apart.
     pub fn entry(&self, node: NodeId) -> u16 {
-        self.meter.entries_by_node[node.index()] as u16
+        self.books.meter.entries_by_node[node.index()] as u16
     }
 
     pub fn info(&mut self, pair: u32) -> &mut PairInfo {
@@ -169,50 +163,30 @@ impl Host {
 
 impl<M: Message> Observer<M> for Host {
     fn event(&mut self, node: NodeId, event: &Event<M>) {
-        if let Some(tracer) = &mut self.tracer {
-            tracer.event(self.now, node, event);
-        }
-        self.safety.event(node, event);
-        match event {
-            Event::Message { .. } => {}
-            Event::Request(_) => {
-                self.pending += 1;
-                self.meter.request(node, self.now);
-            }
-            Event::Release => {
-                self.pending -= 1;
-                self.think(node);
-            }
-            Event::LinkDown { unacked, .. } => {
-                let doubts = unacked
-                    .iter()
-                    .filter(|(_, fate)| *fate == Fate::InDoubt)
-                    .count();
-                self.meter.doubts += doubts as u64;
-            }
-            _ => {}
+        self.books.event(node, event);
+        if let Event::Release = event {
+            self.think(node);
         }
     }
 
     fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
-        self.safety.action(node, action, lane);
+        self.books.action(node, action, lane);
         match action {
             Action::Send { to, msg } => {
                 if let Some(lane) = lane {
                     let hops = self.route(node, *to, lane);
-                    self.meter.sent(msg.kind(), hops);
+                    self.books.meter.sent(msg.kind(), hops);
                 }
             }
             Action::Enter(_) => {
-                self.meter.enter(node, self.now);
                 if let Some(stay) = self.workload.stay.draw(&mut self.thoughts) {
                     let entry = self.entry(node);
                     self.queue
-                        .push(self.now + stay, Plan::Release { node, entry });
+                        .push(self.books.now + stay, Plan::Release { node, entry });
                 }
             }
             Action::SetTimer { id, after } => {
-                let at = self.now + *after;
+                let at = self.books.now + *after;
                 self.deadlines.insert((node, *id), at);
                 self.queue.push(at, Plan::Timer { node, id: *id });
             }
@@ -221,16 +195,10 @@ impl<M: Message> Observer<M> for Host {
             }
             Action::Demoted | Action::Note(_) => {}
         }
-        if let Some(tracer) = &mut self.tracer {
-            tracer.action(self.now, node, action);
-        }
     }
 
     fn crash(&mut self, node: NodeId) {
-        <Safety as Observer<M>>::crash(&mut self.safety, node);
-        if let Some(tracer) = &mut self.tracer {
-            tracer.crash(self.now, node);
-        }
+        <Books as Observer<M>>::crash(&mut self.books, node);
     }
 }
 

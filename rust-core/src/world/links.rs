@@ -59,7 +59,7 @@ impl<P: Population + Monitor> World<P> {
     }
 
     fn plan_move(&mut self) {
-        if let Some(at) = self.mobility.next(self.host.now, &mut self.moves) {
+        if let Some(at) = self.mobility.next(self.host.books.now, &mut self.moves) {
             self.host.queue.push(at, Plan::Move);
         }
     }
@@ -67,7 +67,7 @@ impl<P: Population + Monitor> World<P> {
     fn plan_by_rate(&mut self, rate: f64, plan: Plan) {
         if rate > 0.0 {
             let after = span(self.accidents.exponential(1.0 / rate));
-            self.host.queue.push(self.host.now + after, plan);
+            self.host.queue.push(self.host.books.now + after, plan);
         }
     }
 
@@ -88,7 +88,7 @@ impl<P: Population + Monitor> World<P> {
             if self.network.crashed(a) || self.network.crashed(b) {
                 continue;
             }
-            self.host.meter.link_changes += 1;
+            self.host.books.meter.link_changes += 1;
             if change.up {
                 if !self.host.graph.has(a, b) {
                     self.hidden.insert((a, b));
@@ -143,7 +143,7 @@ impl<P: Population + Monitor> World<P> {
                 Some(after) => {
                     self.host
                         .queue
-                        .push(self.host.now + after, Plan::Down { pair, end, epoch });
+                        .push(self.host.books.now + after, Plan::Down { pair, end, epoch });
                 }
             }
         }
@@ -171,7 +171,7 @@ impl<P: Population + Monitor> World<P> {
                 Some(after) => {
                     self.host
                         .queue
-                        .push(self.host.now + after, Plan::Up { pair, end, epoch });
+                        .push(self.host.books.now + after, Plan::Up { pair, end, epoch });
                 }
             }
         }
@@ -272,7 +272,7 @@ impl<P: Population + Monitor> World<P> {
         let after = span(self.accidents.exponential(self.faults.resolve.max(0.001)));
         self.host
             .queue
-            .push(self.host.now + after, Plan::Resolve { pair, end });
+            .push(self.host.books.now + after, Plan::Resolve { pair, end });
     }
 
     fn resolve(&mut self, lane: Lane) -> Result<(), StepError> {
@@ -301,8 +301,8 @@ impl<P: Population + Monitor> World<P> {
         let after = span(self.accidents.exponential(self.faults.flap_time));
         self.host
             .queue
-            .push(self.host.now + after, Plan::FlapEnds { pair });
-        self.host.meter.link_changes += 1;
+            .push(self.host.books.now + after, Plan::FlapEnds { pair });
+        self.host.books.meter.link_changes += 1;
         self.flapped.insert((a, b));
         self.refresh(a, b)
     }
@@ -315,18 +315,18 @@ impl<P: Population + Monitor> World<P> {
             .map(|_| self.accidents.chance(0.5))
             .collect();
         self.sides = Some(sides);
-        log::info!("{}: the network falls apart", self.host.now);
+        log::info!("{}: the network falls apart", self.host.books.now);
         let after = span(self.accidents.exponential(self.faults.partition_time));
         self.host
             .queue
-            .push(self.host.now + after, Plan::PartitionEnds);
+            .push(self.host.books.now + after, Plan::PartitionEnds);
         let links: Vec<_> = self.host.graph.pairs().collect();
         links.into_iter().try_for_each(|(a, b)| self.refresh(a, b))
     }
 
     fn end_partition(&mut self) -> Result<(), StepError> {
         self.sides = None;
-        log::info!("{}: the network is whole again", self.host.now);
+        log::info!("{}: the network is whole again", self.host.books.now);
         self.show_hidden()
     }
 
@@ -345,9 +345,9 @@ impl<P: Population + Monitor> World<P> {
             return Ok(());
         }
         if self.network.app(node) != App::Idle {
-            self.host.pending -= 1;
+            self.host.books.pending -= 1;
         }
-        log::info!("{}: {node:?} crashes", self.host.now);
+        log::info!("{}: {node:?} crashes", self.host.books.now);
         self.keep(Step::Crash(node));
         self.network.crash(node, &mut self.host);
         let neighbours = self.host.graph.neighbours(node).to_vec();
@@ -370,15 +370,15 @@ impl<P: Population + Monitor> World<P> {
             .network
             .pairs()
             .any(|(ends, pair)| ends.contains(&node) && (pair.in_doubt(0) || pair.in_doubt(1)));
-        awaited || doubted || self.host.safety.ledger.owns_anything(node)
+        awaited || doubted || self.host.books.safety.ledger.owns_anything(node)
     }
 
     /// Faults and motion stop; parts of the network that have drifted apart are joined.
     fn heal(&mut self) -> Result<(), StepError> {
         log::info!(
             "{}: the faults stop, {} pending",
-            self.host.now,
-            self.host.pending
+            self.host.books.now,
+            self.host.books.pending
         );
         self.healed = true;
         if matches!(self.mobility, Mobility::Still) && self.faults.keeps_links() {

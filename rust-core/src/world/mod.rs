@@ -19,6 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod books;
 pub mod delay;
 pub mod faults;
 mod host;
@@ -26,6 +27,7 @@ mod links;
 pub mod meter;
 pub mod mobility;
 pub mod queue;
+pub mod radio;
 pub mod random;
 pub mod topology;
 pub mod torture;
@@ -39,6 +41,7 @@ use crate::machine::Message;
 use crate::network::{App, Lane, Network, Step, StepError};
 use crate::protocol::{Population, PopulationError};
 use crate::time::Time;
+use books::Books;
 use delay::Delay;
 use faults::FaultPlan;
 use host::{Host, Plan};
@@ -158,8 +161,9 @@ impl<P: Population + Monitor> World<P> {
     pub fn of(nodes: Vec<P>, promise: Promise, setup: Setup) -> Self {
         let count = nodes.len();
         let network = Network::new(nodes, &setup.graph);
+        let safety = Safety::new(promise, count, NodeId(0), setup.graph.pairs());
         let host = Host {
-            now: Time::ZERO,
+            books: Books::new(safety, Meter::new(count)),
             queue: Queue::new(),
             delay: setup.delay,
             workload: setup.workload,
@@ -167,10 +171,6 @@ impl<P: Population + Monitor> World<P> {
             pairs: vec![Default::default(); network.pairs().count()],
             due: Vec::new(),
             deadlines: HashMap::new(),
-            safety: Safety::new(promise, count, NodeId(0), setup.graph.pairs()),
-            meter: Meter::new(count),
-            tracer: None,
-            pending: 0,
             delays: Random::stream(setup.seed, "delay"),
             thoughts: Random::stream(setup.seed, "workload"),
             graph: setup.graph,
@@ -198,7 +198,7 @@ impl<P: Population + Monitor> World<P> {
     /// Writes the run to `tracer`.
     #[must_use]
     pub fn traced(mut self, tracer: Tracer) -> Self {
-        self.host.tracer = Some(tracer);
+        self.host.books.tracer = Some(tracer);
         self
     }
 
@@ -219,15 +219,15 @@ impl<P: Population + Monitor> World<P> {
             if time > self.deadline || (self.healed && self.is_finished()) {
                 break;
             }
-            self.host.now = time;
+            self.host.books.now = time;
             self.events += 1;
             if let Err(error) = self.happen(plan) {
-                self.host.safety.report(Violation::from(&error));
+                self.host.books.safety.report(Violation::from(&error));
             }
             if self.monitor_every > 0 && self.events.is_multiple_of(self.monitor_every) {
                 self.look_inside();
             }
-            if self.host.safety.violation().is_some() {
+            if self.host.books.safety.violation().is_some() {
                 break;
             }
             if self.events.is_multiple_of(OFTEN) {
@@ -239,14 +239,14 @@ impl<P: Population + Monitor> World<P> {
 
     /// Nobody waits, and whatever was under way has arrived.
     fn is_finished(&self) -> bool {
-        self.host.pending == 0 && self.monitor_every == 0
+        self.host.books.pending == 0 && self.monitor_every == 0
     }
 
     fn plan_start(&mut self, duration: Time) {
         let nodes: Vec<NodeId> = self.host.graph.nodes().collect();
         for node in nodes {
             if let Err(error) = self.network.start(node, &mut self.host) {
-                self.host.safety.report(Violation::from(&error));
+                self.host.books.safety.report(Violation::from(&error));
             }
             self.host.think(node);
         }
@@ -288,7 +288,7 @@ impl<P: Population + Monitor> World<P> {
                 self.network.release(node, &mut self.host)
             }
             Plan::Timer { node, id } => {
-                let due = self.host.deadlines.get(&(node, id)) == Some(&self.host.now);
+                let due = self.host.deadlines.get(&(node, id)) == Some(&self.host.books.now);
                 if !due || !self.network.armed(node, id) {
                     return Ok(());
                 }
@@ -308,7 +308,7 @@ impl<P: Population + Monitor> World<P> {
         let kind = pair.undelivered(from).next().map(Message::kind);
         let hops = self.host.route(ends[from], ends[1 - from], lane);
         if let Some(kind) = kind {
-            self.host.meter.sent(kind, hops);
+            self.host.books.meter.sent(kind, hops);
         }
     }
 
@@ -342,35 +342,42 @@ impl<P: Population + Monitor> World<P> {
     }
 
     fn look_inside(&mut self) {
-        let audit = self.host.safety.ledger.audit(&self.network);
-        let inside = self.host.safety.exclusion.check();
+        let audit = self.host.books.safety.ledger.audit(&self.network);
+        let inside = self.host.books.safety.exclusion.check();
         let checked = audit.and(inside).and_then(|()| P::always(&self.network));
         if let Err(violation) = checked {
-            self.host.safety.report(violation);
+            self.host.books.safety.report(violation);
         }
     }
 
     fn report(&mut self) -> Report {
         let unserved = self.network.waiting().count() as u64;
-        let clean = self.host.safety.violation().is_none();
+        let clean = self.host.books.safety.violation().is_none();
         if clean && self.monitor_every > 0 {
             self.look_inside();
             if unserved == 0
                 && is_quiet(&self.network)
                 && let Err(violation) = P::when_quiet(&self.network)
             {
-                self.host.safety.report(violation);
+                self.host.books.safety.report(violation);
             }
         }
         Report {
-            violations: self.host.safety.violation().cloned().into_iter().collect(),
-            violation_count: self.host.safety.count(),
+            violations: self
+                .host
+                .books
+                .safety
+                .violation()
+                .cloned()
+                .into_iter()
+                .collect(),
+            violation_count: self.host.books.safety.count(),
             unserved,
             events: self.events,
-            end: self.host.now,
+            end: self.host.books.now,
             steps: self.record.take().unwrap_or_default(),
-            trace: self.host.tracer.take().map_or(Ok(()), Tracer::finish),
-            meter: std::mem::take(&mut self.host.meter),
+            trace: self.host.books.tracer.take().map_or(Ok(()), Tracer::finish),
+            meter: std::mem::take(&mut self.host.books.meter),
         }
     }
 }

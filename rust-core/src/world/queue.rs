@@ -58,6 +58,12 @@ impl<T> Queue<T> {
         entry.map(|entry| (entry.time, entry.what))
     }
 
+    /// When something comes next.
+    pub fn next_time(&self) -> Option<Time> {
+        let times = [self.line.front(), self.heap.peek()];
+        times.into_iter().flatten().map(|entry| entry.time).min()
+    }
+
     /// How much is to come.
     pub fn len(&self) -> usize {
         self.heap.len() + self.line.len()

@@ -35,7 +35,7 @@ pub enum TopologyError {
     },
 }
 
-/// A position on the plane, in units of the radio range.
+/// A position on the plane; in units of the radio range for unit disks, in metres for radios.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// East.

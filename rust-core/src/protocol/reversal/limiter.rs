@@ -2,6 +2,7 @@
 
 use super::height::Height;
 use crate::machine::TimerId;
+use crate::scatter::{mix, unit};
 use std::time::Duration;
 
 /// The limiter's timer: one more raise.
@@ -47,8 +48,7 @@ impl Limiter {
     pub(super) fn retry_at(&self, height: Height) -> Duration {
         let node = u64::from(height.id.0);
         let mixed = mix(self.seed ^ mix(node ^ mix(height.h1.unsigned_abs())));
-        let unit = (mixed >> 11) as f64 / (1u64 << 53) as f64;
-        self.retry.mul_f64(0.75 + 0.5 * unit)
+        self.retry.mul_f64(0.75 + 0.5 * unit(mixed))
     }
 }
 
@@ -61,12 +61,4 @@ impl Default for Limiter {
             seed: 0,
         }
     }
-}
-
-/// Spreads the bits of a number (the finalizer of SplitMix64).
-const fn mix(mut z: u64) -> u64 {
-    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -1,39 +1,17 @@
-//! `manet-mutex torture`.
+//! Torture in the world of links.
 
+use super::{Args, One, campaign, lock};
 use crate::failure::Failure;
-use crate::output::{Format, Outcome, bar};
-use clap::Args as ClapArgs;
+use crate::output::{Format, Outcome};
 use manet_mutex::check::Monitor;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
-use manet_mutex::protocol::reversal::Erratum;
 use manet_mutex::scenario::Terms;
 use manet_mutex::world::workload::Demands;
 use manet_mutex::world::{Report, Setup, World, torture};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// Options of `torture`.
-#[derive(Debug, ClapArgs)]
-pub struct Args {
-    /// The protocol.
-    #[arg(long, default_value = "rl")]
-    protocol: String,
-    /// Seeds to run, as one number or FIRST..LAST (LAST not included).
-    #[arg(long, default_value = "0..1000")]
-    seeds: String,
-    /// Stop after this many events in all.
-    #[arg(long)]
-    events: Option<u64>,
-    /// Put a corrected rule back as the paper prints it, to see it fail.
-    #[arg(long, value_name = "ERRATUM")]
-    as_printed: Option<Erratum>,
-    /// How to print the result.
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
-}
 
 #[derive(Debug, Default, Serialize)]
 struct Summary {
@@ -49,60 +27,42 @@ struct Summary {
     unserved: u64,
 }
 
-/// Runs the command.
+/// Runs random worlds.
 pub fn run(args: &Args) -> Outcome {
-    let (first, last) = parse_seeds(&args.seeds)?;
+    registry::visit(&args.protocol, &torture::options(0), Nothing)?;
     let summary = Mutex::new(Summary {
         protocol: args.protocol.clone(),
         seeds: args.seeds.clone(),
         ..Summary::default()
     });
-    let failed: Mutex<Option<u64>> = Mutex::new(None);
-    registry::visit(&args.protocol, &torture::options(first), Nothing)?;
-    let next = AtomicU64::new(first);
-    let enough = AtomicBool::new(false);
-    let progress = bar(last - first, "worlds");
-    let work = || {
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= last || enough.load(Ordering::Relaxed) {
-                return;
-            }
-            let report = args.one(seed, false);
-            progress.inc(1);
-            let mut sum = lock(&summary);
-            sum.worlds += 1;
-            sum.events += report.events;
-            sum.requests += report.meter.requests;
-            sum.entries += report.meter.entries();
-            sum.link_changes += report.meter.link_changes;
-            sum.doubts += report.meter.doubts;
-            sum.violations += report.violation_count;
-            sum.unserved += report.unserved;
-            let done = args.events.is_some_and(|most| sum.events >= most);
-            if !report.is_clean() {
-                lock(&failed).get_or_insert(seed);
-            }
-            if done || !report.is_clean() {
-                enough.store(true, Ordering::Relaxed);
-            }
+    let failed = campaign(args, |seed| {
+        let report = args.one(seed, false);
+        lock(&summary).add(&report);
+        One {
+            events: report.events,
+            clean: report.is_clean(),
         }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
-    });
-    progress.finish_and_clear();
+    })?;
     print(&lock(&summary), args.format)?;
-    let first_failed = *lock(&failed);
-    match first_failed {
+    match failed {
         None => Ok(ExitCode::SUCCESS),
         Some(seed) => {
             args.explain(seed)?;
             Ok(ExitCode::FAILURE)
         }
+    }
+}
+
+impl Summary {
+    fn add(&mut self, report: &Report) {
+        self.worlds += 1;
+        self.events += report.events;
+        self.requests += report.meter.requests;
+        self.entries += report.meter.entries();
+        self.link_changes += report.meter.link_changes;
+        self.doubts += report.meter.doubts;
+        self.violations += report.violation_count;
+        self.unserved += report.unserved;
     }
 }
 
@@ -162,24 +122,6 @@ impl Visitor for Nothing {
     fn visit<P: Population + Monitor + Terms>(self, _: P::Config) {}
 }
 
-fn parse_seeds(text: &str) -> Result<(u64, u64), String> {
-    let number = |part: &str| {
-        part.parse::<u64>()
-            .map_err(|_| format!("`{text}` is no range of seeds: use 7 or 0..1000"))
-    };
-    let (first, last) = match text.split_once("..") {
-        Some((first, last)) => (number(first)?, number(last)?),
-        None => (number(text)?, number(text)?.saturating_add(1)),
-    };
-    if first < last {
-        Ok((first, last))
-    } else {
-        Err(format!(
-            "`{text}` holds no seed: the first must be below the last"
-        ))
-    }
-}
-
 fn print(summary: &Summary, format: Format) -> Result<(), serde_json::Error> {
     if format == Format::Json {
         println!("{}", serde_json::to_string(summary)?);
@@ -200,11 +142,4 @@ fn print(summary: &Summary, format: Format) -> Result<(), serde_json::Error> {
         summary.unserved
     );
     Ok(())
-}
-
-/// A poisoned lock still holds good counts.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -1,0 +1,185 @@
+//! `manet-mutex sim`.
+
+mod graph;
+mod radio;
+mod summary;
+
+use crate::output::{Format, Outcome};
+use graph::{FaultArgs, NetworkArgs};
+use manet_mutex::protocol::registry::Options;
+use manet_mutex::protocol::reversal::Limiter;
+use manet_mutex::protocol::rl::Residual;
+use manet_mutex::time::span;
+use manet_mutex::world::trace::Tracer;
+use manet_mutex::world::workload::{Demands, Span, Workload};
+use radio::RadioArgs;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Options of `sim`. Times are in seconds; in the world of links a message takes one by default.
+#[derive(Debug, clap::Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Args {
+    /// The protocol.
+    #[arg(long, default_value = "rl")]
+    protocol: String,
+    /// What carries the messages.
+    #[arg(long, value_enum, default_value = "graph")]
+    world: WorldKind,
+    /// Number of nodes; 30, or the preset's.
+    #[arg(long)]
+    nodes: Option<usize>,
+    /// How long applications request (and faults happen); then all pending must be served. 1000
+    /// time units, or 60 seconds.
+    #[arg(long)]
+    duration: Option<f64>,
+    /// Where all randomness comes from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How to print the result.
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Write every event to this file, as JSON lines.
+    #[arg(long)]
+    trace: Option<PathBuf>,
+    #[command(flatten)]
+    load: LoadArgs,
+    #[command(flatten)]
+    network: NetworkArgs,
+    #[command(flatten)]
+    faults: FaultArgs,
+    #[command(flatten)]
+    radio: RadioArgs,
+    #[command(flatten)]
+    rl: RlArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum WorldKind {
+    /// Links that are given and ideal, apart from faults.
+    Graph,
+    /// Nodes that move and share a radio channel, with the link layer on top.
+    Radio,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Load")]
+struct LoadArgs {
+    /// Mean think time of the Poisson requests.
+    #[arg(long, default_value_t = 10.0)]
+    think: f64,
+    /// Request again after exactly the think time (closed loop).
+    #[arg(long)]
+    closed_loop: bool,
+    /// Time inside; 1, or 0.1 with a radio.
+    #[arg(long)]
+    stay: Option<f64>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Reverse Link")]
+struct RlArgs {
+    /// Raises in a row before a node without lower neighbours waits.
+    #[arg(long)]
+    burst: Option<u16>,
+    /// Time between raises after that.
+    #[arg(long)]
+    retry: Option<f64>,
+    /// Ask for the token back in a message of its own, as the paper does.
+    #[arg(long)]
+    paper_messages: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Outcome {
+    match args.world {
+        WorldKind::Graph => graph::run(args),
+        WorldKind::Radio => radio::run(args),
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long a command takes is measured outside"
+)]
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64())
+}
+
+impl Args {
+    /// `limiter` has the defaults.
+    fn options(&self, limiter: Limiter) -> Options {
+        let residual = if self.rl.paper_messages {
+            Residual::OwnMessage
+        } else {
+            Residual::InToken
+        };
+        let limiter = Limiter {
+            burst: self.rl.burst.or(limiter.burst),
+            retry: self.rl.retry.map_or(limiter.retry, span),
+            seed: self.seed,
+            ..limiter
+        };
+        Options {
+            limiter,
+            residual,
+            as_printed: None,
+        }
+    }
+
+    fn tracer(&self) -> Result<Option<Tracer>, String> {
+        let Some(path) = &self.trace else {
+            return Ok(None);
+        };
+        let file = File::create(path)
+            .map_err(|error| format!("cannot write the trace to {}: {error}", path.display()))?;
+        Ok(Some(Tracer::new(Box::new(BufWriter::new(file)))))
+    }
+}
+
+impl LoadArgs {
+    /// `stay` is for those who do not say how long.
+    fn workload(&self, stay: f64) -> Result<Workload, String> {
+        let stay = self.stay.unwrap_or(stay);
+        not_negative("--think", self.think)?;
+        not_negative("--stay", stay)?;
+        let think = if self.closed_loop {
+            Span::Fixed(self.think)
+        } else {
+            Span::Exponential(self.think)
+        };
+        let stay = Span::Fixed(stay);
+        Ok(Workload {
+            think,
+            stay,
+            demands: Demands::Exclusive,
+            script: Vec::new(),
+        })
+    }
+}
+
+fn positive(name: &str, value: f64) -> Result<(), String> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(());
+    }
+    Err(format!("{name} {value}: use a number above 0"))
+}
+
+fn not_negative(name: &str, value: f64) -> Result<(), String> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(());
+    }
+    Err(format!("{name} {value}: use a number from 0 on"))
+}
+
+/// The first of these options that was given is an error.
+fn refuse(options: &[(&str, bool)], only: &str) -> Result<(), String> {
+    match options.iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(format!("{name} is for {only}")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,105 @@
+//! How well a peer is heard.
+
+use super::config::Rules;
+use super::power::Power;
+use crate::time::Time;
+
+/// What one node has heard of another's hellos.
+///
+/// Averaging only what arrives would hide a fade, since nothing below the sensitivity ever does;
+/// so hellos that fail to come count as a power below it. Single misses are mostly collisions and
+/// do not count.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Hearing {
+    average: Power,
+    /// The last hello's number and time.
+    number: u64,
+    last: Time,
+    /// Hellos in a row, up to what is needed.
+    streak: u8,
+    /// Hellos missed in a row.
+    misses: u8,
+    miss_at: Time,
+}
+
+impl Hearing {
+    /// The first hello.
+    pub(super) fn new(now: Time, number: u64, power: Power, rules: &Rules) -> Self {
+        Self {
+            average: power,
+            number,
+            last: now,
+            streak: 1,
+            misses: 0,
+            miss_at: now + rules.miss_after,
+        }
+    }
+
+    /// Another hello. False if it is not newer than the last one.
+    pub(super) fn hello(&mut self, now: Time, number: u64, power: Power, rules: &Rules) -> bool {
+        if number <= self.number {
+            return false;
+        }
+        let silent = now - self.last >= rules.dead_after;
+        let in_a_row = number == self.number + 1 && !silent;
+        self.streak = if in_a_row {
+            self.streak.saturating_add(1).min(rules.hellos_to_form)
+        } else {
+            1
+        };
+        self.average = if silent {
+            power
+        } else {
+            self.average.approach(power, rules.smoothing)
+        };
+        (self.number, self.last, self.misses) = (number, now, 0);
+        self.miss_at = now + rules.miss_after;
+        true
+    }
+
+    /// Counts hellos that should have come by now.
+    pub(super) fn miss(&mut self, now: Time, rules: &Rules) {
+        while self.miss_at <= now {
+            self.misses = self.misses.saturating_add(1);
+            self.streak = 0;
+            if self.misses > rules.misses_tolerated {
+                self.average = self.average.approach(rules.miss_power, rules.smoothing);
+            }
+            self.miss_at = self.miss_at + rules.hello_interval;
+        }
+    }
+
+    /// Good enough to become a neighbour.
+    pub(super) fn is_good(&self, rules: &Rules) -> bool {
+        self.streak >= rules.hellos_to_form && self.average >= rules.up_at
+    }
+
+    /// Too weak to stay one: about to get lost, while the radio still works.
+    pub(super) fn is_fading(&self, rules: &Rules) -> bool {
+        self.average < rules.down_at
+    }
+
+    /// Not heard for too long.
+    pub(super) fn is_silent(&self, now: Time, rules: &Rules) -> bool {
+        now - self.last >= rules.dead_after
+    }
+
+    /// When it is too long.
+    pub(super) fn dead_at(&self, rules: &Rules) -> Time {
+        self.last + rules.dead_after
+    }
+
+    pub(super) const fn miss_at(&self) -> Time {
+        self.miss_at
+    }
+
+    /// The last hello came then.
+    pub(super) const fn last(&self) -> Time {
+        self.last
+    }
+
+    /// A new attempt needs new hellos.
+    pub(super) const fn start_over(&mut self) {
+        self.streak = 0;
+    }
+}

@@ -1,0 +1,658 @@
+//! The link layer of one node.
+
+use super::config::{Config, ConfigError, Rules, varied};
+use super::flood::Floods;
+use super::hearing::Hearing;
+use super::outbox::{Cause, Counters, Drop, FrameId, Note, Outbox, Way};
+use super::pair::{Epoch, Farewell, Pair, Standing, State};
+use super::peer::Peer;
+use super::power::Power;
+use crate::ids::NodeId;
+use crate::machine::{Class, Event};
+use crate::protocol::Fixed;
+use crate::scatter::{mix, unit};
+use crate::time::{Time, span};
+use crate::wire::frame::{
+    self, Ack, Close, Data, Flood, Frame, Hello, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, SPARE, Writer,
+};
+use crate::wire::{self, WireMessage};
+
+/// Reliable links with agreed beginnings and ends, made of a lossy radio. See [`super`].
+///
+/// Every input takes the time and an [`Outbox`]; afterwards the host
+/// 1. hands the outbox's events to the protocol, each answer going back through [`Link::send`],
+/// 2. gives its frames to the radio,
+/// 3. sees to it that [`Link::wake`] is called at [`Link::due`].
+///
+/// Time must not go backwards.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Link<M> {
+    me: NodeId,
+    rules: Fixed<Rules>,
+    /// In order of their ids.
+    peers: Vec<Peer<M>>,
+    /// How many are at least heard.
+    neighbours: usize,
+    standing: Standing,
+    /// When a node that stopped counts as static.
+    still_at: Option<Time>,
+    hellos: u64,
+    hello_at: Time,
+    floods: Floods,
+    flood_number: u64,
+    frames: u32,
+    /// Epochs below this were used with peers that are forgotten.
+    floor: Epoch,
+    /// Nothing is due before.
+    due: Time,
+    seed: u64,
+    draws: u64,
+    counters: Counters,
+}
+
+/// The longest a flood waits before it is passed on, so that not all neighbours do so at once.
+const RELAY: f64 = 0.02;
+
+impl<M: WireMessage> Link<M> {
+    /// The link layer of node `me`; its first hello comes within a hello interval of `now`.
+    ///
+    /// # Errors
+    /// If a value of the configuration cannot be meant.
+    pub fn new(me: NodeId, config: &Config, now: Time) -> Result<Self, ConfigError> {
+        let rules = config.rules()?;
+        let numbers = Epoch::first(rules.life);
+        let mut link = Self {
+            me,
+            peers: Vec::new(),
+            neighbours: 0,
+            standing: Standing::default(),
+            still_at: None,
+            hellos: numbers.0,
+            hello_at: now,
+            floods: Floods::new(),
+            flood_number: numbers.0,
+            frames: 0,
+            floor: numbers,
+            due: now,
+            seed: mix(config.seed ^ mix(me.0.into())),
+            draws: 0,
+            counters: Counters::default(),
+            rules: Fixed::new(rules),
+        };
+        link.hello_at = now + link.rules.hello_interval.mul_f64(link.vary());
+        link.due = link.hello_at;
+        Ok(link)
+    }
+
+    /// This node.
+    pub const fn me(&self) -> NodeId {
+        self.me
+    }
+
+    /// When [`Link::wake`] has to be called next: at once if that is past.
+    pub const fn due(&self) -> Time {
+        self.due
+    }
+
+    /// What it did so far.
+    pub const fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The ends of the pairs with all known peers, in order of their ids.
+    pub fn pairs(&self) -> impl Iterator<Item = &Pair<M>> + '_ {
+        self.peers.iter().map(|peer| &peer.pair)
+    }
+
+    /// The end of the pair with a peer.
+    pub fn pair(&self, peer: NodeId) -> Option<&Pair<M>> {
+        let place = self.place(peer).ok()?;
+        Some(&self.peers[place].pair)
+    }
+
+    /// The node began to move or stopped. A stop counts only if it lasts: at a waypoint a node
+    /// stops and goes on at the same moment.
+    pub fn motion(&mut self, now: Time, moving: bool) {
+        if moving {
+            self.standing.moving = true;
+            self.still_at = None;
+        } else if self.standing.moving {
+            let at = now + self.rules.hello_interval;
+            self.still_at = Some(at);
+            self.due = self.due.min(at);
+        }
+    }
+
+    /// The node entered its critical section or left it.
+    pub const fn set_inside(&mut self, inside: bool) {
+        self.standing.inside = inside;
+    }
+
+    /// Sends a message on a link that is up here.
+    ///
+    /// # Errors
+    /// If it is not; the message comes back.
+    pub fn send(&mut self, now: Time, to: NodeId, msg: M, out: &mut Outbox<M>) -> Result<(), M> {
+        let Ok(place) = self.place(to) else {
+            return Err(msg);
+        };
+        let peer = &mut self.peers[place];
+        let owned = msg.class() == Class::Ownership;
+        peer.pair.send(msg)?;
+        self.counters.owned += u64::from(owned);
+        if peer.pair.backlog() > self.rules.backlog || peer.pair.is_spent() {
+            // Not here: the protocol is in the middle of something.
+            peer.overflow = true;
+            self.due = self.due.min(now);
+            return Ok(());
+        }
+        self.pump(place, now, out);
+        Ok(())
+    }
+
+    /// A frame arrived, with this power.
+    pub fn frame(&mut self, now: Time, bytes: &[u8], power: Power, out: &mut Outbox<M>) {
+        let result = match frame::decode(M::TAG, bytes) {
+            Err(error) => Err(Drop::from(&error)),
+            Ok((from, _)) if from == self.me => Err(Drop::Myself),
+            Ok((from, Frame::Hello(hello))) => self.hello(now, from, hello, power, out),
+            Ok((from, Frame::Data(data))) => self.data(now, from, &data, out),
+            Ok((from, Frame::Ack(ack))) => self.ack(now, from, &ack, out),
+            Ok((from, Frame::Close(close))) => self.close(now, from, &close, out),
+            Ok((_, Frame::Flood(flood))) => self.flood(now, &flood, out),
+        };
+        if let Err(why) = result {
+            self.counters.drop(why);
+        }
+    }
+
+    /// The radio has carried a frame (the receiver's radio confirmed it), or given it up. Giving up
+    /// does not mean that it was not received.
+    pub fn sent(&mut self, now: Time, id: FrameId, ok: bool, out: &mut Outbox<M>) {
+        let Ok(place) = self.place(id.to()) else {
+            return;
+        };
+        let peer = &mut self.peers[place];
+        let same = |number: u32| FrameId::new(id.to(), number) == id;
+        let Some(carried) = peer.carried.filter(|carried| same(carried.number)) else {
+            return;
+        };
+        peer.carried(carried, ok, now, &self.rules);
+        if let Some(at) = peer.due(&self.rules) {
+            self.due = self.due.min(at);
+        }
+        self.pump(place, now, out);
+    }
+
+    /// Does one of the things that are due. The host calls it again, with an empty outbox, as
+    /// long as [`Link::due`] is not after `now`.
+    pub fn wake(&mut self, now: Time, out: &mut Outbox<M>) {
+        for place in 0..self.peers.len() {
+            if self.peers[place]
+                .due(&self.rules)
+                .is_some_and(|at| at <= now)
+            {
+                self.wake_peer(place, now, out);
+                if !out.events.is_empty() {
+                    return;
+                }
+            }
+        }
+        while let Some(flood) = self.floods.take(now) {
+            self.transmit_flood(&flood, out);
+        }
+        if self.still_at.is_some_and(|at| at <= now) {
+            self.standing.moving = false;
+            self.still_at = None;
+        }
+        if self.hello_at <= now {
+            self.say_hello(now, out);
+        }
+        let peers = self.peers.iter().filter_map(|peer| peer.due(&self.rules));
+        let rest = [Some(self.hello_at), self.still_at, self.floods.due()];
+        self.due = peers
+            .chain(rest.into_iter().flatten())
+            .min()
+            .unwrap_or(self.hello_at);
+    }
+
+    fn wake_peer(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
+        let rules = &self.rules;
+        let peer = &mut self.peers[place];
+        if peer.pair.state() >= State::Heard
+            && let Some(cause) = peer.end(now, rules)
+        {
+            self.leave(place, cause, now, out);
+            return;
+        }
+        peer.try_again(now, rules);
+        self.pump(place, now, out);
+        let peer = &mut self.peers[place];
+        if peer.query_at.is_some_and(|at| at <= now) {
+            self.query(place, now, out);
+        }
+    }
+
+    fn hello(
+        &mut self,
+        now: Time,
+        from: NodeId,
+        hello: Hello<'_>,
+        power: Power,
+        out: &mut Outbox<M>,
+    ) -> Result<(), Drop> {
+        let place = self.find_or_add(now, from, hello.number, power)?;
+        self.counters.hellos_heard += 1;
+        let peer = &mut self.peers[place];
+        let state = peer.pair.state();
+        if state >= State::Heard && peer.hearing.is_fading(&self.rules) {
+            self.leave(place, Cause::Weak, now, out);
+        }
+        let peer = &mut self.peers[place];
+        let good = peer.hearing.is_good(&self.rules);
+        let room = self.neighbours < self.rules.neighbours;
+        if good && !room && state == State::Down && !peer.crowded {
+            peer.crowded = true;
+            let most = self.rules.neighbours;
+            out.notes.push(Note::Crowded { peer: from, most });
+        }
+        let me = self.me;
+        let entry = hello.entries().find(|&(id, _)| id == me);
+        let entry = entry.as_ref().map(|(_, entry)| entry);
+        let standing = self.standing;
+        self.with_pair(place, now, Way::Hello, out, |pair, events| {
+            pair.hello(entry, good && room, standing, events)
+        })?;
+        self.pump(place, now, out);
+        Ok(())
+    }
+
+    fn data(
+        &mut self,
+        now: Time,
+        from: NodeId,
+        data: &Data<'_>,
+        out: &mut Outbox<M>,
+    ) -> Result<(), Drop> {
+        let place = self.addressed(from, data.to)?;
+        let msg: M = wire::decode(data.message).map_err(|_| Drop::Message)?;
+        let (epochs, standing) = ((data.mine, data.theirs), self.standing);
+        let taken = self.with_pair(place, now, Way::Close, out, |pair, events| {
+            pair.data(epochs, data.sequence, data.ack, standing, msg, events)
+                .map(|()| None)
+        });
+        self.counters.delivered += u64::from(taken.is_ok());
+        // What was received before was perhaps not acknowledged in time.
+        if data.urgent && matches!(taken, Ok(()) | Err(Drop::Duplicate)) {
+            self.say_ack(place, out);
+        }
+        self.pump(place, now, out);
+        taken
+    }
+
+    fn ack(&mut self, now: Time, from: NodeId, ack: &Ack, out: &mut Outbox<M>) -> Result<(), Drop> {
+        let place = self.addressed(from, ack.to)?;
+        let epochs = (ack.mine, ack.theirs);
+        self.with_pair(place, now, Way::Close, out, |pair, _| {
+            pair.ack(epochs, ack.ack).map(|()| None)
+        })?;
+        self.pump(place, now, out);
+        Ok(())
+    }
+
+    fn close(
+        &mut self,
+        now: Time,
+        from: NodeId,
+        close: &Close,
+        out: &mut Outbox<M>,
+    ) -> Result<(), Drop> {
+        let place = self.addressed(from, close.to)?;
+        self.with_pair(place, now, Way::Close, out, |pair, events| {
+            pair.farewell(close.last, close.ask, events)
+        })
+    }
+
+    fn flood(&mut self, now: Time, flood: &Flood, out: &mut Outbox<M>) -> Result<(), Drop> {
+        if flood.origin == self.me {
+            return Err(Drop::Myself);
+        }
+        if !self.floods.is_new(flood) {
+            return Err(Drop::Seen);
+        }
+        if flood.target != self.me {
+            let at = now + span(RELAY * self.vary());
+            self.floods.pass_on(at, *flood);
+            self.due = self.due.min(at);
+            return Ok(());
+        }
+        let place = self.place(flood.origin).map_err(|_| Drop::Stranger)?;
+        self.with_pair(place, now, Way::Flood, out, |pair, events| {
+            pair.farewell(flood.last, flood.ask, events)
+        })
+    }
+
+    /// Leaves a link by this end's own decision.
+    fn leave(&mut self, place: usize, cause: Cause, now: Time, out: &mut Outbox<M>) {
+        let before = Before::of(&self.peers[place]);
+        let farewell = self.peers[place].pair.close(&mut out.events);
+        self.settle(place, before, cause, Way::Close, now, out);
+        self.say_farewell(place, farewell, out);
+    }
+
+    /// Lets the rules of a pair work on something of the peer's that came this way.
+    fn with_pair<E>(
+        &mut self,
+        place: usize,
+        now: Time,
+        way: Way,
+        out: &mut Outbox<M>,
+        work: impl FnOnce(&mut Pair<M>, &mut Vec<Event<M>>) -> Result<Option<Farewell>, E>,
+    ) -> Result<(), Drop>
+    where
+        Drop: From<E>,
+    {
+        let before = Before::of(&self.peers[place]);
+        let result = work(&mut self.peers[place].pair, &mut out.events);
+        self.settle(place, before, Cause::Left, way, now, out);
+        let farewell = result?;
+        match (way, farewell) {
+            (Way::Flood, Some(farewell)) => self.start_flood(place, farewell, out),
+            _ => self.say_farewell(place, farewell, out),
+        }
+        Ok(())
+    }
+
+    /// Draws the consequences of what happened to a pair.
+    fn settle(
+        &mut self,
+        place: usize,
+        before: Before,
+        cause: Cause,
+        way: Way,
+        now: Time,
+        out: &mut Outbox<M>,
+    ) {
+        let rules = &self.rules;
+        let peer = &mut self.peers[place];
+        let (id, state) = (peer.pair.peer(), peer.pair.state());
+        let doubtful = peer.pair.is_doubtful();
+        if peer.pair.backlog() != before.backlog {
+            peer.acknowledged(now, rules);
+        }
+        if before.state >= State::Heard && state == State::Down {
+            self.neighbours -= 1;
+            peer.closed(now, rules);
+            if let Some(incarnation) = before.incarnation {
+                out.notes.push(Note::Down {
+                    peer: id,
+                    incarnation,
+                    cause,
+                });
+            }
+        } else if before.state == State::Down && state >= State::Heard {
+            self.neighbours += 1;
+            peer.crowded = false;
+        }
+        if before.doubtful && !doubtful {
+            let resolved = |event: &&Event<M>| matches!(event, Event::Resolved { .. });
+            let messages = out.events.iter().filter(resolved).count();
+            let after = now - peer.left_at;
+            peer.query_at = None;
+            out.notes.push(Note::Resolved {
+                peer: id,
+                way,
+                messages,
+                after,
+            });
+        }
+        let up = peer
+            .pair
+            .incarnation()
+            .filter(|_| before.state != State::Up);
+        let role = out.events.iter().find_map(|event| match event {
+            Event::LinkUp { role, .. } => Some(*role),
+            _ => None,
+        });
+        if let (Some(incarnation), Some(role)) = (up, role) {
+            out.notes.push(Note::Up {
+                peer: id,
+                incarnation,
+                role,
+            });
+            self.hurry_queries(now);
+        }
+        if let Some(at) = self.peers[place].due(&self.rules) {
+            self.due = self.due.min(at);
+        }
+    }
+
+    /// There is a new link: perhaps it leads to an answer.
+    fn hurry_queries(&mut self, now: Time) {
+        let soon = now + self.rules.query_after;
+        for peer in &mut self.peers {
+            if let Some(at) = &mut peer.query_at {
+                *at = soon.min(*at);
+                peer.query_gap = self.rules.query_every;
+                self.due = self.due.min(*at);
+            }
+        }
+    }
+
+    /// Gives the radio the next message for a peer, if it can take one.
+    fn pump(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
+        let peer = &mut self.peers[place];
+        let Some((mine, theirs)) = peer.pair.incarnation().filter(|_| peer.is_free()) else {
+            return;
+        };
+        let Some((sequence, msg)) = peer.pair.outgoing() else {
+            return;
+        };
+        let class = msg.class();
+        let to = peer.pair.peer();
+        let start = out.bytes.len();
+        Writer::new(&mut out.bytes, M::TAG, self.me).data(&Data {
+            to,
+            mine,
+            theirs,
+            sequence,
+            ack: peer.pair.received(),
+            urgent: class == Class::Ownership,
+            message: &[],
+        });
+        if let Err(error) = wire::encode(msg, &mut out.bytes) {
+            // The link closes, and the message goes back to the protocol that made it so long.
+            log::error!("{:?} cannot send {msg:?} to {to:?}: {error}", self.me);
+            out.bytes.truncate(start);
+            peer.overflow = true;
+            self.due = self.due.min(now);
+            return;
+        }
+        self.frames = self.frames.wrapping_add(1);
+        out.frame(start, Some(to), Some(FrameId::new(to, self.frames)));
+        self.counters.data += 1;
+        peer.pair.taken();
+        peer.carry(self.frames, sequence, class, now, &self.rules);
+        if let Some(at) = peer.due(&self.rules) {
+            self.due = self.due.min(at);
+        }
+    }
+
+    fn say_hello(&mut self, now: Time, out: &mut Outbox<M>) {
+        let varied = varied(self.rules.hello_interval, self.rules.jitter, self.vary());
+        self.hello_at = now + varied;
+        self.hellos += 1;
+        let (rules, standing) = (&self.rules, self.standing);
+        // Neighbours always have their entry; others and finals get the room that is left.
+        let mut others = MAX_ENTRIES - self.neighbours;
+        let listed = move |peer: &&Peer<M>| {
+            let neighbour = peer.pair.state() >= State::Heard;
+            let listed = neighbour || (others > 0 && peer.is_listed(now, rules));
+            others -= usize::from(listed && !neighbour);
+            listed
+        };
+        let entries = self.peers.iter().filter(listed).count();
+        let mut room = SPARE + (MAX_ENTRIES - entries) * MAX_ENTRY;
+        let listed = self.peers.iter().filter(listed).map(|peer| {
+            let mut entry = peer.pair.entry(standing);
+            if entry.last.is_some() {
+                match room.checked_sub(MAX_FINAL) {
+                    Some(rest) => room = rest,
+                    None => entry.last = None,
+                }
+            }
+            (peer.pair.peer(), entry)
+        });
+        let start = out.bytes.len();
+        Writer::new(&mut out.bytes, M::TAG, self.me).hello(self.hellos, listed);
+        out.frame(start, None, None);
+        self.counters.hellos += 1;
+        self.counters.hello_bytes += (out.bytes.len() - start) as u64;
+    }
+
+    fn say_ack(&mut self, place: usize, out: &mut Outbox<M>) {
+        let pair = &self.peers[place].pair;
+        let Some((mine, theirs)) = pair.incarnation() else {
+            return;
+        };
+        let (to, ack) = (pair.peer(), pair.received());
+        let start = out.bytes.len();
+        Writer::new(&mut out.bytes, M::TAG, self.me).ack(&Ack {
+            to,
+            mine,
+            theirs,
+            ack,
+        });
+        self.frames = self.frames.wrapping_add(1);
+        out.frame(start, Some(to), Some(FrameId::new(to, self.frames)));
+        self.counters.acks += 1;
+    }
+
+    fn say_farewell(&mut self, place: usize, farewell: Option<Farewell>, out: &mut Outbox<M>) {
+        let Some(Farewell { last, ask }) = farewell else {
+            return;
+        };
+        let to = self.peers[place].pair.peer();
+        let start = out.bytes.len();
+        Writer::new(&mut out.bytes, M::TAG, self.me).close(&Close { to, ask, last });
+        self.frames = self.frames.wrapping_add(1);
+        out.frame(start, Some(to), Some(FrameId::new(to, self.frames)));
+        self.counters.closes += 1;
+    }
+
+    /// Asks everybody about what is in doubt with a peer.
+    fn query(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
+        let Some(question) = self.peers[place].pair.question() else {
+            self.peers[place].query_at = None;
+            return;
+        };
+        let vary = self.vary();
+        let peer = &mut self.peers[place];
+        peer.query_at = Some(now + varied(peer.query_gap, 0.25, vary));
+        peer.query_gap = (peer.query_gap * 2).min(self.rules.query_every * 4);
+        self.start_flood(place, question, out);
+    }
+
+    fn start_flood(&mut self, place: usize, farewell: Farewell, out: &mut Outbox<M>) {
+        let Farewell { last, ask } = farewell;
+        self.flood_number += 1;
+        let flood = Flood {
+            origin: self.me,
+            number: self.flood_number,
+            hops: self.rules.query_hops,
+            target: self.peers[place].pair.peer(),
+            ask,
+            last,
+        };
+        self.transmit_flood(&flood, out);
+    }
+
+    fn transmit_flood(&mut self, flood: &Flood, out: &mut Outbox<M>) {
+        let start = out.bytes.len();
+        Writer::new(&mut out.bytes, M::TAG, self.me).flood(flood);
+        out.frame(start, None, None);
+        self.counters.floods += 1;
+    }
+
+    fn place(&self, peer: NodeId) -> Result<usize, usize> {
+        self.peers
+            .binary_search_by_key(&peer, |known| known.pair.peer())
+    }
+
+    /// The place of the peer that sent a frame to this node.
+    fn addressed(&self, from: NodeId, to: NodeId) -> Result<usize, Drop> {
+        if to != self.me {
+            return Err(Drop::NotForMe);
+        }
+        self.place(from).map_err(|_| Drop::Stranger)
+    }
+
+    /// The place of a peer whose hello came, in the table from now on.
+    fn find_or_add(
+        &mut self,
+        now: Time,
+        from: NodeId,
+        number: u64,
+        power: Power,
+    ) -> Result<usize, Drop> {
+        let place = match self.place(from) {
+            Ok(place) => {
+                let new = self.peers[place]
+                    .hearing
+                    .hello(now, number, power, &self.rules);
+                return new.then_some(place).ok_or(Drop::Replayed);
+            }
+            Err(place) if self.peers.len() < self.rules.peers => place,
+            Err(_) => {
+                self.forget_one(now)?;
+                self.place(from).unwrap_or_else(|place| place)
+            }
+        };
+        let pair = Pair::new(self.me, from, self.floor, self.rules.flaw);
+        let hearing = Hearing::new(now, number, power, &self.rules);
+        self.peers.insert(place, Peer::new(pair, hearing));
+        Ok(place)
+    }
+
+    /// Makes room for another peer.
+    fn forget_one(&mut self, now: Time) -> Result<(), Drop> {
+        let idle = |peer: &&Peer<M>| peer.is_idle(now, &self.rules);
+        let oldest = self
+            .peers
+            .iter()
+            .filter(idle)
+            .min_by_key(|peer| peer.hearing.last());
+        let id = oldest.map(|peer| peer.pair.peer()).ok_or(Drop::NoRoom)?;
+        let place = self.place(id).map_err(|_| Drop::NoRoom)?;
+        // Should it come back, its epochs go on.
+        let used = self.peers.remove(place).pair.epoch();
+        self.floor = self.floor.max(Epoch(used.0.saturating_add(1)));
+        Ok(())
+    }
+
+    /// The next of this node's own scattered numbers, from 0 to 1.
+    fn vary(&mut self) -> f64 {
+        self.draws += 1;
+        unit(mix(self.seed ^ mix(self.draws)))
+    }
+}
+
+/// What matters of a peer before something happened to it.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    state: State,
+    incarnation: Option<(Epoch, Epoch)>,
+    doubtful: bool,
+    backlog: usize,
+}
+
+impl Before {
+    fn of<M: WireMessage>(peer: &Peer<M>) -> Self {
+        Self {
+            state: peer.pair.state(),
+            incarnation: peer.pair.incarnation(),
+            doubtful: peer.pair.is_doubtful(),
+            backlog: peer.pair.backlog(),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! All that a node keeps about another.
+
+use super::config::Rules;
+use super::hearing::Hearing;
+use super::outbox::Cause;
+use super::pair::{Pair, State};
+use crate::machine::{Class, Message};
+use crate::time::Time;
+use std::time::Duration;
+
+/// A peer: the pair's rules, how well it is heard, and when to do what.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Peer<M> {
+    pub(super) pair: Pair<M>,
+    pub(super) hearing: Hearing,
+    /// The frame that the radio is busy with, with its message's sequence number.
+    pub(super) carried: Option<Carried>,
+    /// Not before then, because the radio failed.
+    retry_at: Option<Time>,
+    /// When to send again what is not acknowledged.
+    resend_at: Option<Time>,
+    /// When to ask others about what is in doubt, and how long to wait after that.
+    pub(super) query_at: Option<Time>,
+    pub(super) query_gap: Duration,
+    /// When the link closed last.
+    pub(super) left_at: Time,
+    /// It has been reported that there is no room for it.
+    pub(super) crowded: bool,
+    /// Too many messages wait.
+    pub(super) overflow: bool,
+}
+
+/// A frame at the radio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Carried {
+    pub(super) number: u32,
+    pub(super) sequence: u32,
+    since: Time,
+}
+
+/// A radio that has not reported on a frame for so long is not going to.
+const LOST: Duration = Duration::from_secs(1);
+
+impl<M: Message> Peer<M> {
+    pub(super) const fn new(pair: Pair<M>, hearing: Hearing) -> Self {
+        Self {
+            pair,
+            hearing,
+            carried: None,
+            retry_at: None,
+            resend_at: None,
+            query_at: None,
+            query_gap: Duration::ZERO,
+            left_at: Time::ZERO,
+            crowded: false,
+            overflow: false,
+        }
+    }
+
+    /// The earliest moment at which there may be something to do.
+    pub(super) fn due(&self, rules: &Rules) -> Option<Time> {
+        let heard = (self.pair.state() >= State::Heard)
+            .then(|| self.hearing.miss_at().min(self.hearing.dead_at(rules)));
+        let overflow = self.overflow.then_some(Time::ZERO);
+        let lost = self.carried.map(|carried| carried.since + LOST);
+        [
+            overflow,
+            heard,
+            lost,
+            self.retry_at,
+            self.resend_at,
+            self.query_at,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+
+    /// Why a link, or an attempt at one, has to end now.
+    pub(super) fn end(&mut self, now: Time, rules: &Rules) -> Option<Cause> {
+        if self.overflow {
+            return Some(Cause::Backlog);
+        }
+        if self.hearing.is_silent(now, rules) {
+            return Some(Cause::Silent);
+        }
+        self.hearing.miss(now, rules);
+        self.hearing.is_fading(rules).then_some(Cause::Weak)
+    }
+
+    /// Whether the radio may get the next message.
+    pub(super) const fn is_free(&self) -> bool {
+        self.carried.is_none() && self.retry_at.is_none()
+    }
+
+    /// The radio got a message.
+    pub(super) fn carry(
+        &mut self,
+        number: u32,
+        sequence: u32,
+        class: Class,
+        now: Time,
+        rules: &Rules,
+    ) {
+        let since = now;
+        self.carried = Some(Carried {
+            number,
+            sequence,
+            since,
+        });
+        self.resend_at.get_or_insert(now + patience(class, rules));
+    }
+
+    /// The radio reported on the frame that it was busy with.
+    pub(super) fn carried(&mut self, carried: Carried, ok: bool, now: Time, rules: &Rules) {
+        self.carried = None;
+        if !ok {
+            self.pair.resend_from(carried.sequence);
+            self.retry_at = Some(now + rules.retry_after);
+        }
+    }
+
+    /// Something was acknowledged, and perhaps what the radio is busy with.
+    pub(super) fn acknowledged(&mut self, now: Time, rules: &Rules) {
+        let waiting = |carried: &Carried| carried.sequence >= self.pair.acknowledged();
+        self.carried = self.carried.filter(waiting);
+        let oldest = self.pair.oldest_unacked();
+        self.resend_at = oldest.map(|class| now + patience(class, rules));
+    }
+
+    /// Time to try again what the radio failed to carry, or what was not acknowledged.
+    pub(super) fn try_again(&mut self, now: Time, rules: &Rules) {
+        if self.retry_at.is_some_and(|at| at <= now) {
+            self.retry_at = None;
+        }
+        self.carried = self.carried.filter(|carried| now - carried.since < LOST);
+        if self.resend_at.is_none_or(|at| at > now) {
+            return;
+        }
+        if self.carried.is_some() {
+            self.resend_at = Some(now + rules.resend_urgent);
+            return;
+        }
+        self.pair.resend_from(0);
+        self.acknowledged(now, rules);
+    }
+
+    /// The link closed: nothing goes out again.
+    pub(super) fn closed(&mut self, now: Time, rules: &Rules) {
+        self.left_at = now;
+        self.hearing.start_over();
+        self.overflow = false;
+        (self.carried, self.retry_at, self.resend_at) = (None, None, None);
+        if self.pair.is_doubtful() {
+            self.query_at = Some(now + rules.query_after);
+            self.query_gap = rules.query_every;
+        }
+    }
+
+    /// Whether a hello should list it.
+    pub(super) fn is_listed(&self, now: Time, rules: &Rules) -> bool {
+        self.pair.state() >= State::Heard
+            || !self.hearing.is_silent(now, rules)
+            || (self.pair.last().is_some() && now - self.left_at < rules.remember)
+    }
+
+    /// Whether nothing would be lost by forgetting it.
+    pub(super) fn is_idle(&self, now: Time, rules: &Rules) -> bool {
+        self.pair.state() == State::Down
+            && !self.pair.is_doubtful()
+            && self.pair.last().is_none()
+            && self.hearing.is_silent(now, rules)
+    }
+}
+
+const fn patience(class: Class, rules: &Rules) -> Duration {
+    match class {
+        Class::Ownership => rules.resend_urgent,
+        Class::Plain => rules.resend_after,
+    }
+}

@@ -1,0 +1,116 @@
+//! What one end has sent in an incarnation and the other has not acknowledged.
+
+use crate::machine::{Class, Fate, Message};
+use std::collections::VecDeque;
+
+/// Messages in sending order. Each has a sequence number; acknowledgements are cumulative.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Window<M> {
+    /// The sequence number of the oldest message here.
+    base: u32,
+    queue: VecDeque<M>,
+    /// The next to be given to the radio.
+    next: u32,
+    /// Those below have been given to the radio at least once.
+    aired: u32,
+}
+
+/// An acknowledgement of what was never sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Forged;
+
+impl<M> Window<M> {
+    pub(super) const fn new() -> Self {
+        Self {
+            base: 0,
+            queue: VecDeque::new(),
+            next: 0,
+            aired: 0,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.queue.clear();
+        (self.base, self.next, self.aired) = (0, 0, 0);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Whether sequence numbers run out.
+    pub(super) fn is_spent(&self) -> bool {
+        self.base.checked_add(self.queue.len() as u32 + 1).is_none()
+    }
+
+    pub(super) fn push(&mut self, msg: M) {
+        self.queue.push_back(msg);
+    }
+
+    /// What the radio gets next, if there is anything.
+    pub(super) fn peek(&self) -> Option<(u32, &M)> {
+        let place = self.next - self.base;
+        self.queue.get(place as usize).map(|msg| (self.next, msg))
+    }
+
+    /// The radio got it.
+    pub(super) fn advance(&mut self) {
+        self.next += 1;
+        self.aired = self.aired.max(self.next);
+    }
+
+    /// Everything from `sequence` on has to go out again; nothing if it has been acknowledged.
+    pub(super) fn rewind_to(&mut self, sequence: u32) {
+        self.next = self.next.min(sequence.max(self.base));
+    }
+
+    /// Those below have been acknowledged.
+    pub(super) const fn acknowledged(&self) -> u32 {
+        self.base
+    }
+
+    /// The oldest without acknowledgement, if it has been sent.
+    pub(super) fn oldest_aired(&self) -> Option<&M> {
+        if self.base < self.aired {
+            self.queue.front()
+        } else {
+            None
+        }
+    }
+
+    /// The other end has received all below `ack`. True if that was news.
+    pub(super) fn acknowledge(&mut self, ack: u32) -> Result<bool, Forged> {
+        if ack > self.aired {
+            return Err(Forged);
+        }
+        let news = ack > self.base;
+        while self.base < ack {
+            self.queue.pop_front();
+            self.base += 1;
+        }
+        self.next = self.next.max(self.base);
+        Ok(news)
+    }
+}
+
+impl<M: Message> Window<M> {
+    /// Takes out the ownership messages, each with its sequence number and what is known of it:
+    /// what never went out comes back; the rest is as the other end's final count says, or in
+    /// doubt without one.
+    pub(super) fn settle(&mut self, received: Option<u32>) -> Vec<(u32, M, Fate)> {
+        let (base, aired) = (self.base, self.aired);
+        let fate = |sequence| match received {
+            _ if sequence >= aired => Fate::Returned,
+            Some(count) if sequence < count => Fate::Delivered,
+            Some(_) => Fate::Returned,
+            None => Fate::InDoubt,
+        };
+        let settled = (base..)
+            .zip(self.queue.drain(..))
+            .filter(|(_, msg)| msg.class() == Class::Ownership)
+            .map(|(sequence, msg)| (sequence, msg, fate(sequence)))
+            .collect();
+        self.clear();
+        settled
+    }
+}

@@ -1,0 +1,373 @@
+//! A whole node: protocol and link layer as one machine.
+//!
+//! A host moves bytes, outcomes of the radio, received power, motion, the application's wishes and
+//! one timer; everything else happens in here.
+//!
+//! ```text
+//!   application     request, release          enter, demoted
+//!                        |                         ^
+//!                    +---v-------------------------+---+
+//!                    |  protocol     Event -> Action   |
+//!                    |  link         frames <-> events |
+//!                    +---^-------------------------+---+
+//!                        |                         v
+//!   radio         frame and power, outcome    frames to send
+//! ```
+//!
+//! ```
+//! use manet_mutex::node::{Happening, Input, Node, Outputs};
+//! use manet_mutex::protocol::rl::Rl;
+//! use manet_mutex::{Demand, NodeId, Time};
+//!
+//! let rl = Rl::new(NodeId(0), true, &Default::default());
+//! let mut node = Node::new(rl, &Default::default(), Time::ZERO)?;
+//! let mut out = Outputs::new();
+//!
+//! node.handle(Time::ZERO, Input::Start, &mut out, &mut ())?;
+//! node.handle(Time::ZERO, Input::Request(Demand::Exclusive), &mut out, &mut ())?;
+//! assert_eq!(out.happenings, [Happening::Enter(Demand::Exclusive)]);
+//!
+//! out.clear();
+//! let later = node.due();
+//! node.handle(later, Input::Wake, &mut out, &mut ())?;
+//! assert_eq!(out.frames().count(), 1); // a hello, for everybody
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use crate::demand::Demand;
+use crate::ids::NodeId;
+use crate::link::{Config, ConfigError, FrameId, Link, Note, Outbox, Power, Transmit};
+use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach, TimerId};
+use crate::network::{App, Observer};
+use crate::time::Time;
+use crate::wire::WireMessage;
+
+/// Something that happens to a node.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// The run begins. First, once.
+    Start,
+    /// The application wants to enter. Not while it waits or is inside.
+    Request(Demand),
+    /// The application leaves. Only while inside.
+    Release,
+    /// The radio received a frame for this node or for everybody.
+    Frame {
+        /// Its bytes.
+        bytes: &'a [u8],
+        /// How strong it was.
+        power: Power,
+    },
+    /// The radio is done with a frame that was for one node. Once for each.
+    Sent {
+        /// Which.
+        id: FrameId,
+        /// Whether the receiver's radio confirmed it.
+        ok: bool,
+    },
+    /// The time [`Node::due`] has come.
+    Wake,
+    /// The node began to move, or stopped.
+    Motion {
+        /// Which of the two.
+        moving: bool,
+    },
+}
+
+/// What the application has to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happening {
+    /// It is inside.
+    Enter(Demand),
+    /// It is no longer inside, although it did not release, and waits again.
+    Demoted,
+}
+
+/// What a node leaves behind. Reuse it; it keeps its memory.
+#[derive(Clone, Debug)]
+pub struct Outputs<M> {
+    link: Outbox<M>,
+    /// For the application, in this order.
+    pub happenings: Vec<Happening>,
+}
+
+impl<M> Outputs<M> {
+    /// Empty.
+    pub const fn new() -> Self {
+        Self {
+            link: Outbox::new(),
+            happenings: Vec::new(),
+        }
+    }
+
+    /// The frames for the radio, in this order.
+    pub fn frames(&self) -> impl Iterator<Item = (&Transmit, &[u8])> + '_ {
+        self.link.frames()
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.link.clear();
+        self.happenings.clear();
+    }
+}
+
+impl<M> Default for Outputs<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Sees all that enters and leaves the protocol, and what the link layer says about itself.
+pub trait Watcher<M>: Observer<M> {
+    /// The link layer of a node said something; the events that follow from it come after.
+    fn note(&mut self, node: NodeId, note: &Note) {
+        let _ = (node, note);
+    }
+}
+
+impl<M> Watcher<M> for () {}
+
+/// Why a node is not made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NodeError {
+    /// The protocol does not talk to neighbours.
+    #[error("{0} talks over routing, which a node of neighbours has not: use the world of links")]
+    NeedsRouting(&'static str),
+    /// A value of the link layer cannot be meant.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}
+
+/// A node.
+#[derive(Clone, Debug)]
+pub struct Node<P: Protocol> {
+    protocol: P,
+    link: Link<P::Message>,
+    app: App,
+    started: bool,
+    now: Time,
+    /// Few: a protocol has two or three.
+    timers: Vec<(TimerId, Time)>,
+    actions: Actions<P::Message>,
+}
+
+/// Hosts count from the start of a run, so nobody gets here: 292 years.
+const END: Time = Time(u64::MAX / 2);
+
+impl<P: Protocol> Node<P>
+where
+    P::Message: WireMessage,
+{
+    /// A node that runs `protocol`, which knows no neighbours yet.
+    ///
+    /// # Errors
+    /// If the protocol talks over routing, or the link layer cannot be configured so.
+    pub fn new(protocol: P, config: &Config, now: Time) -> Result<Self, NodeError> {
+        if P::REACH == Reach::Anyone {
+            return Err(NodeError::NeedsRouting(P::NAME));
+        }
+        let link = Link::new(protocol.id(), config, now)?;
+        Ok(Self {
+            protocol,
+            link,
+            app: App::Idle,
+            started: false,
+            now,
+            timers: Vec::new(),
+            actions: Actions::new(),
+        })
+    }
+
+    /// The protocol's machine.
+    pub const fn protocol(&self) -> &P {
+        &self.protocol
+    }
+
+    /// The link layer.
+    pub const fn link(&self) -> &Link<P::Message> {
+        &self.link
+    }
+
+    /// What the application waits for or has.
+    pub const fn app(&self) -> App {
+        self.app
+    }
+
+    /// When [`Input::Wake`] has to come next: at once if that is past.
+    pub fn due(&self) -> Time {
+        let timers = self.timers.iter().map(|&(_, at)| at);
+        timers.fold(self.link.due(), Time::min)
+    }
+
+    /// Takes one input in; `out` is empty before and says afterwards what to do, besides calling
+    /// again at [`Node::due`].
+    ///
+    /// # Errors
+    /// [`ProtocolError::Refused`] and [`ProtocolError::Misuse`]: nothing has changed.
+    /// [`ProtocolError::Broken`]: a promise failed that everything rests on, such as a second
+    /// token; the node goes on as well as it can, and the host should report it loudly.
+    pub fn handle(
+        &mut self,
+        now: Time,
+        input: Input<'_>,
+        out: &mut Outputs<P::Message>,
+        watch: &mut impl Watcher<P::Message>,
+    ) -> Result<(), ProtocolError> {
+        self.check(now, &input)?;
+        self.now = now;
+        match input {
+            Input::Start => {
+                self.started = true;
+                self.tell(Event::Start, out, watch)
+            }
+            Input::Request(demand) => self.tell(Event::Request(demand), out, watch),
+            Input::Release => self.tell(Event::Release, out, watch),
+            Input::Frame { bytes, power } => {
+                self.link.frame(now, bytes, power, &mut out.link);
+                self.pass_up(out, watch)
+            }
+            Input::Sent { id, ok } => {
+                self.link.sent(now, id, ok, &mut out.link);
+                self.pass_up(out, watch)
+            }
+            Input::Wake => self.wake(out, watch),
+            Input::Motion { moving } => {
+                self.link.motion(now, moving);
+                Ok(())
+            }
+        }
+    }
+
+    fn check(&self, now: Time, input: &Input<'_>) -> Result<(), ProtocolError> {
+        let what = match input {
+            _ if now < self.now => "time goes backwards: hand in the time of the host's clock",
+            _ if now >= END => "time has run out: count from the start of the run",
+            Input::Start if self.started => "started twice: start a node once",
+            Input::Start => return Ok(()),
+            _ if !self.started => "not started: the first input is Start",
+            Input::Request(_) if self.app != App::Idle => {
+                "requested while waiting or inside: wait for Enter, then release"
+            }
+            Input::Release if !matches!(self.app, App::Inside(_)) => {
+                "released while not inside: release after Enter, and not after Demoted"
+            }
+            _ => return Ok(()),
+        };
+        let node = self.protocol.id();
+        Err(ProtocolError::Misuse { node, what })
+    }
+
+    fn wake(
+        &mut self,
+        out: &mut Outputs<P::Message>,
+        watch: &mut impl Watcher<P::Message>,
+    ) -> Result<(), ProtocolError> {
+        let mut result = Ok(());
+        while self.link.due() <= self.now {
+            self.link.wake(self.now, &mut out.link);
+            result = result.and(self.pass_up(out, watch));
+        }
+        while let Some(place) = self.timers.iter().position(|&(_, at)| at <= self.now) {
+            let (id, _) = self.timers.swap_remove(place);
+            result = result.and(self.tell(Event::Timer(id), out, watch));
+        }
+        result
+    }
+
+    /// Hands what the link layer found out to the protocol.
+    fn pass_up(
+        &mut self,
+        out: &mut Outputs<P::Message>,
+        watch: &mut impl Watcher<P::Message>,
+    ) -> Result<(), ProtocolError> {
+        let me = self.protocol.id();
+        for note in out.link.notes.drain(..) {
+            watch.note(me, &note);
+        }
+        if out.link.events.is_empty() {
+            return Ok(());
+        }
+        let mut result = Ok(());
+        let mut events = std::mem::take(&mut out.link.events);
+        for event in events.drain(..) {
+            result = result.and(self.tell(event, out, watch));
+        }
+        // Answers are sent, which causes no events; keep the memory.
+        out.link.events = events;
+        result
+    }
+
+    fn tell(
+        &mut self,
+        event: Event<P::Message>,
+        out: &mut Outputs<P::Message>,
+        watch: &mut impl Watcher<P::Message>,
+    ) -> Result<(), ProtocolError> {
+        let me = self.protocol.id();
+        let (app, wish) = match event {
+            Event::Request(demand) => (App::Waiting(demand), Some(demand)),
+            Event::Release => (App::Idle, None),
+            _ => (self.app, None),
+        };
+        if wish.is_none() {
+            watch.event(me, &event);
+        }
+        let mut actions = std::mem::take(&mut self.actions);
+        let mut result = self.protocol.handle(event, &mut actions);
+        if let Err(ProtocolError::Broken { .. }) | Ok(()) = result {
+            self.set_app(app);
+            // A wish that is refused was none.
+            if let Some(demand) = wish {
+                watch.event(me, &Event::Request(demand));
+            }
+        }
+        for action in actions.drain() {
+            watch.action(me, &action, None);
+            result = result.and(self.act(action, out));
+        }
+        self.actions = actions;
+        result
+    }
+
+    fn act(
+        &mut self,
+        action: Action<P::Message>,
+        out: &mut Outputs<P::Message>,
+    ) -> Result<(), ProtocolError> {
+        match action {
+            Action::Send { to, msg } => {
+                let sent = self.link.send(self.now, to, msg, &mut out.link);
+                return sent.map_err(|_| ProtocolError::Broken {
+                    node: self.protocol.id(),
+                    what: "the protocol sent on a link that is not up",
+                });
+            }
+            Action::Enter(demand) => {
+                self.set_app(App::Inside(demand));
+                out.happenings.push(Happening::Enter(demand));
+            }
+            Action::Demoted => {
+                if let App::Inside(demand) = self.app {
+                    self.set_app(App::Waiting(demand));
+                }
+                out.happenings.push(Happening::Demoted);
+            }
+            Action::SetTimer { id, after } => {
+                let at = self.now + after;
+                match self.timers.iter_mut().find(|(known, _)| *known == id) {
+                    Some(timer) => timer.1 = at,
+                    None => self.timers.push((id, at)),
+                }
+            }
+            Action::CancelTimer(id) => self.timers.retain(|(known, _)| *known != id),
+            Action::Note(_) => {}
+        }
+        Ok(())
+    }
+
+    fn set_app(&mut self, app: App) {
+        self.app = app;
+        self.link.set_inside(matches!(app, App::Inside(_)));
+    }
+}

@@ -1,0 +1,370 @@
+//! Frames of the link layer as bytes.
+//!
+//! | byte | what |
+//! |---|---|
+//! | 0 | [`VERSION`] of the format |
+//! | 1 | [`Tag`]: the protocol that the node runs |
+//! | 2 | the kind of frame |
+//! | 3.. | the sender's id, then: |
+//!
+//! | kind | frame | fields |
+//! |---|---|---|
+//! | `00` | `Hello` | number, count (one byte), so many entries |
+//! | `01` | `Data` | receiver, `mine`, `theirs`, sequence number, acknowledgement, whether an acknowledgement is wanted at once, the message |
+//! | `02` | `Ack` | receiver, `mine`, `theirs`, acknowledgement |
+//! | `03` | `Close` | receiver, whether an answer is wanted, final |
+//! | `04` | `Flood` | origin, number, hops left (one byte), target, whether an answer is wanted, final |
+//!
+//! An entry is the peer's id, a byte of marks, `mine`, and as marked `theirs`, the acknowledgement
+//! (if up) and a final. Marks, from the lowest bit: state (two bits), moving, inside, doubtful, has
+//! `theirs`, has a final; the top bit is 0. A final is `mine`, `theirs`, received. With small
+//! numbers an entry has 5 or 6 bytes. Numbers are written as in [`super`], `mine` and `theirs`
+//! (epochs) and the numbers of hellos and floods have 64 bits, the rest 32.
+//!
+//! The contract is that of [`super`]: nothing panics, one frame has one byte string, no frame is
+//! longer than [`MAX_FRAME`], and every value that fits its field is accepted. What a frame may
+//! mean is for [`crate::link`] to judge.
+
+use super::varint::{Reader, put};
+use super::{MAX_MESSAGE, Tag, VERSION, WireError};
+use crate::ids::NodeId;
+use crate::link::{Entry, Epoch, Final, Standing, State};
+
+/// No frame is longer: it fits a frame of 802.11.
+pub const MAX_FRAME: usize = 2200;
+
+/// The most entries of a hello.
+pub const MAX_ENTRIES: usize = 64;
+
+/// The most bytes of an entry without a final.
+pub const MAX_ENTRY: usize = 5 + 1 + 10 + 10 + 5;
+
+/// The most bytes of a final.
+pub const MAX_FINAL: usize = 10 + 10 + 5;
+
+/// What a hello has room for beyond [`MAX_ENTRIES`] entries without finals.
+pub const SPARE: usize = MAX_FRAME - (3 + 5 + 10 + 1) - MAX_ENTRIES * MAX_ENTRY;
+
+/// A frame, with what it contains still in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frame<'a> {
+    /// To all in range: I am here, and this is how I see you.
+    Hello(Hello<'a>),
+    /// A message.
+    Data(Data<'a>),
+    /// What has been received so far.
+    Ack(Ack),
+    /// The sender has left an incarnation.
+    Close(Close),
+    /// The same, passed on by everybody.
+    Flood(Flood),
+}
+
+/// The body of a hello.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hello<'a> {
+    /// Counts the sender's hellos.
+    pub number: u64,
+    entries: &'a [u8],
+}
+
+impl Hello<'_> {
+    /// How the sender sees each peer.
+    pub fn entries(&self) -> impl Iterator<Item = (NodeId, Entry)> + '_ {
+        let mut reader = Reader { rest: self.entries };
+        // Decoding has read all of them once.
+        std::iter::from_fn(move || entry(&mut reader).ok())
+    }
+}
+
+/// The body of a data frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Data<'a> {
+    /// The receiver.
+    pub to: NodeId,
+    /// The sender's epoch.
+    pub mine: Epoch,
+    /// The receiver's epoch.
+    pub theirs: Epoch,
+    /// The message's place in this direction of the incarnation.
+    pub sequence: u32,
+    /// How many the sender has received of the other direction.
+    pub ack: u32,
+    /// The sender wants an acknowledgement at once.
+    pub urgent: bool,
+    /// The message, encoded.
+    pub message: &'a [u8],
+}
+
+/// The body of an acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// The receiver.
+    pub to: NodeId,
+    /// The sender's epoch.
+    pub mine: Epoch,
+    /// The receiver's epoch.
+    pub theirs: Epoch,
+    /// How many messages the sender has received.
+    pub ack: u32,
+}
+
+/// The body of a close.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Close {
+    /// The receiver.
+    pub to: NodeId,
+    /// The sender wants to know the receiver's final.
+    pub ask: bool,
+    /// What the sender has received.
+    pub last: Final,
+}
+
+/// The body of a flood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Flood {
+    /// Who started it.
+    pub origin: NodeId,
+    /// Counts the origin's floods.
+    pub number: u64,
+    /// How often it may be passed on yet.
+    pub hops: u8,
+    /// Whom it is for.
+    pub target: NodeId,
+    /// The origin wants to know the target's final.
+    pub ask: bool,
+    /// What the origin has received.
+    pub last: Final,
+}
+
+/// Reads a frame that fills all of `bytes` and was sent by a node that runs the protocol of
+/// `tag`; also tells who sent it.
+///
+/// # Errors
+/// If `bytes` are anything else.
+pub fn decode(tag: Tag, bytes: &[u8]) -> Result<(NodeId, Frame<'_>), WireError> {
+    let (kind, body) = match *bytes {
+        _ if bytes.len() > MAX_FRAME => return Err(WireError::TooLarge { most: MAX_FRAME }),
+        [] => return Err(WireError::Empty),
+        [found, ..] if found != VERSION => return Err(WireError::Version { found }),
+        [_] => return Err(WireError::Truncated),
+        [_, found, ..] if found != tag.byte() => {
+            let expected = tag.name();
+            return Err(WireError::OtherProtocol { found, expected });
+        }
+        [_, _] => return Err(WireError::Truncated),
+        [_, _, kind, ref body @ ..] => (kind, body),
+    };
+    let mut reader = Reader { rest: body };
+    let from = NodeId(reader.u32()?);
+    let frame = match kind {
+        0 => Frame::Hello(hello(&mut reader)?),
+        1 => Frame::Data(data(&mut reader)?),
+        2 => Frame::Ack(Ack {
+            to: NodeId(reader.u32()?),
+            mine: Epoch(reader.u64()?),
+            theirs: Epoch(reader.u64()?),
+            ack: reader.u32()?,
+        }),
+        3 => Frame::Close(Close {
+            to: NodeId(reader.u32()?),
+            ask: reader.truth()?,
+            last: last(&mut reader)?,
+        }),
+        4 => Frame::Flood(Flood {
+            origin: NodeId(reader.u32()?),
+            number: reader.u64()?,
+            hops: reader.byte()?,
+            target: NodeId(reader.u32()?),
+            ask: reader.truth()?,
+            last: last(&mut reader)?,
+        }),
+        _ => {
+            let what = "its kind is unknown";
+            return Err(WireError::Malformed { what });
+        }
+    };
+    reader.end()?;
+    Ok((from, frame))
+}
+
+fn hello<'a>(reader: &mut Reader<'a>) -> Result<Hello<'a>, WireError> {
+    let number = reader.u64()?;
+    let count = usize::from(reader.byte()?);
+    if count > MAX_ENTRIES {
+        let what = "a hello lists too many peers";
+        return Err(WireError::Malformed { what });
+    }
+    let entries = reader.rest;
+    for _ in 0..count {
+        entry(reader)?;
+    }
+    let entries = &entries[..entries.len() - reader.rest.len()];
+    Ok(Hello { number, entries })
+}
+
+fn entry(reader: &mut Reader<'_>) -> Result<(NodeId, Entry), WireError> {
+    let peer = NodeId(reader.u32()?);
+    let marks = reader.byte()?;
+    if marks & 0x80 != 0 {
+        let what = "an entry has a mark that means nothing";
+        return Err(WireError::Malformed { what });
+    }
+    let marked = |bit: u8| marks & 1 << bit != 0;
+    let state = match marks & 3 {
+        0 => State::Down,
+        1 => State::Heard,
+        2 => State::Sym,
+        _ => State::Up,
+    };
+    let entry = Entry {
+        state,
+        standing: Standing {
+            moving: marked(2),
+            inside: marked(3),
+        },
+        doubtful: marked(4),
+        mine: Epoch(reader.u64()?),
+        theirs: if marked(5) {
+            Some(Epoch(reader.u64()?))
+        } else {
+            None
+        },
+        ack: if state == State::Up { reader.u32()? } else { 0 },
+        last: if marked(6) { Some(last(reader)?) } else { None },
+    };
+    Ok((peer, entry))
+}
+
+fn last(reader: &mut Reader<'_>) -> Result<Final, WireError> {
+    Ok(Final {
+        mine: Epoch(reader.u64()?),
+        theirs: Epoch(reader.u64()?),
+        received: reader.u32()?,
+    })
+}
+
+fn data<'a>(reader: &mut Reader<'a>) -> Result<Data<'a>, WireError> {
+    let data = Data {
+        to: NodeId(reader.u32()?),
+        mine: Epoch(reader.u64()?),
+        theirs: Epoch(reader.u64()?),
+        sequence: reader.u32()?,
+        ack: reader.u32()?,
+        urgent: reader.truth()?,
+        message: reader.rest,
+    };
+    match data.message.len() {
+        0 => Err(WireError::Truncated),
+        1..=MAX_MESSAGE => {
+            reader.rest = &[];
+            Ok(data)
+        }
+        _ => Err(WireError::TooLarge { most: MAX_MESSAGE }),
+    }
+}
+
+/// Appends frames of one node to `out`.
+#[derive(Debug)]
+pub struct Writer<'a> {
+    out: &'a mut Vec<u8>,
+    tag: Tag,
+    from: NodeId,
+}
+
+impl<'a> Writer<'a> {
+    /// Writes frames of the node `from`, which runs the protocol of `tag`.
+    pub const fn new(out: &'a mut Vec<u8>, tag: Tag, from: NodeId) -> Self {
+        Self { out, tag, from }
+    }
+
+    /// Writes a hello; of the entries the first [`MAX_ENTRIES`]. Finals must fit [`SPARE`] and the
+    /// room of entries that are not there.
+    pub fn hello(self, number: u64, entries: impl IntoIterator<Item = (NodeId, Entry)>) {
+        let out = self.head(0);
+        put(out, number);
+        let count = out.len();
+        out.push(0);
+        for (peer, entry) in entries.into_iter().take(MAX_ENTRIES) {
+            out[count] += 1;
+            put_entry(out, peer, &entry);
+        }
+    }
+
+    /// Begins a data frame; the caller appends the message.
+    pub fn data(self, data: &Data<'_>) {
+        let out = self.head(1);
+        put(out, data.to.0.into());
+        put(out, data.mine.0);
+        put(out, data.theirs.0);
+        put(out, data.sequence.into());
+        put(out, data.ack.into());
+        out.push(data.urgent.into());
+        out.extend_from_slice(data.message);
+    }
+
+    /// Writes an acknowledgement.
+    pub fn ack(self, ack: &Ack) {
+        let out = self.head(2);
+        put(out, ack.to.0.into());
+        put(out, ack.mine.0);
+        put(out, ack.theirs.0);
+        put(out, ack.ack.into());
+    }
+
+    /// Writes a close.
+    pub fn close(self, close: &Close) {
+        let out = self.head(3);
+        put(out, close.to.0.into());
+        out.push(close.ask.into());
+        put_last(out, close.last);
+    }
+
+    /// Writes a flood.
+    pub fn flood(self, flood: &Flood) {
+        let out = self.head(4);
+        put(out, flood.origin.0.into());
+        put(out, flood.number);
+        out.push(flood.hops);
+        put(out, flood.target.0.into());
+        out.push(flood.ask.into());
+        put_last(out, flood.last);
+    }
+
+    fn head(self, kind: u8) -> &'a mut Vec<u8> {
+        let Self { out, tag, from } = self;
+        out.extend([VERSION, tag.byte(), kind]);
+        put(out, from.0.into());
+        out
+    }
+}
+
+fn put_entry(out: &mut Vec<u8>, peer: NodeId, entry: &Entry) {
+    let marks = [
+        (2, entry.standing.moving),
+        (3, entry.standing.inside),
+        (4, entry.doubtful),
+        (5, entry.theirs.is_some()),
+        (6, entry.last.is_some()),
+    ];
+    put(out, peer.0.into());
+    out.push(marks.iter().fold(entry.state as u8, |byte, &(bit, set)| {
+        byte | u8::from(set) << bit
+    }));
+    put(out, entry.mine.0);
+    if let Some(theirs) = entry.theirs {
+        put(out, theirs.0);
+    }
+    if entry.state == State::Up {
+        put(out, entry.ack.into());
+    }
+    if let Some(last) = entry.last {
+        put_last(out, last);
+    }
+}
+
+fn put_last(out: &mut Vec<u8>, last: Final) {
+    put(out, last.mine.0);
+    put(out, last.theirs.0);
+    put(out, last.received.into());
+}

@@ -1,0 +1,70 @@
+//! What every world keeps about a run, whatever carries its messages.
+
+use super::meter::Meter;
+use super::trace::Tracer;
+use crate::check::Safety;
+use crate::ids::NodeId;
+use crate::machine::{Action, Event, Fate, Message};
+use crate::network::{Lane, Observer};
+use crate::time::Time;
+
+/// Checks, measures and traces what enters and leaves the machines.
+#[derive(Debug)]
+pub(super) struct Books {
+    pub now: Time,
+    pub safety: Safety,
+    pub meter: Meter,
+    pub tracer: Option<Tracer>,
+    /// Applications waiting or inside.
+    pub pending: u64,
+}
+
+impl Books {
+    pub const fn new(safety: Safety, meter: Meter) -> Self {
+        Self {
+            now: Time::ZERO,
+            safety,
+            meter,
+            tracer: None,
+            pending: 0,
+        }
+    }
+}
+
+impl<M: Message> Observer<M> for Books {
+    fn event(&mut self, node: NodeId, event: &Event<M>) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.event(self.now, node, event);
+        }
+        self.safety.event(node, event);
+        match event {
+            Event::Request(_) => {
+                self.pending += 1;
+                self.meter.request(node, self.now);
+            }
+            Event::Release => self.pending -= 1,
+            Event::LinkDown { unacked, .. } => {
+                let in_doubt = |(_, fate): &&(M, Fate)| *fate == Fate::InDoubt;
+                self.meter.doubts += unacked.iter().filter(in_doubt).count() as u64;
+            }
+            _ => {}
+        }
+    }
+
+    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
+        self.safety.action(node, action, lane);
+        if let Action::Enter(_) = action {
+            self.meter.enter(node, self.now);
+        }
+        if let Some(tracer) = &mut self.tracer {
+            tracer.action(self.now, node, action);
+        }
+    }
+
+    fn crash(&mut self, node: NodeId) {
+        <Safety as Observer<M>>::crash(&mut self.safety, node);
+        if let Some(tracer) = &mut self.tracer {
+            tracer.crash(self.now, node);
+        }
+    }
+}
