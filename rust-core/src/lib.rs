@@ -8,16 +8,18 @@
 //! know machines by the contract alone.
 //!
 //! ```text
-//!   wire        messages as bytes            check    watches every event and action
-//!                                                     ^
-//!   world       by time and chance      \             :
-//!   explore     by trying them all       > choose     :
-//!   scenario    by script               /  steps      :
-//!   --------------------------------------------------:-----
-//!   network     machines, links, applications; one step at a time
-//!   --------------------------------------------------------
+//!   world       by time and chance      \
+//!   explore     by trying them all       > choose what happens     check   watches every
+//!   scenario    by script               /                            :     event and action
+//!   --------------------------------------+------------------------- : ---
+//!   network     ideal links, one step     |  world::radio            :
+//!               at a time                 |    motion, channel, MAC
+//!                                         |  node
+//!                                         |    link    links out of a lossy radio
+//!                                         |    wire    frames and messages as bytes
+//!   --------------------------------------+-------------------------------
 //!   protocol    rl on reversal; routed: raymond
-//!   --------------------------------------------------------
+//!   ----------------------------------------------------------------------
 //!   machine     the contract: Event in, Actions out
 //! ```
 //!
@@ -26,12 +28,17 @@
 //!   had to be corrected. Pure: an event goes in, actions come out.
 //! * [`network`]: the machines of all nodes, the messages under way and the links, without time.
 //!   It changes by [`network::Step`]s only, which also are the lines of traces and scenarios.
-//! * [`world`], [`explore`], [`scenario`]: three ways to choose the next step. The simulator asks
-//!   a clock and a seed, the model checker takes each in turn, a scenario reads it from a file.
+//! * [`link`]: what a real radio needs below a protocol: neighbours, incarnations of links, delivery
+//!   once and in order, and what became of a token when the radio failed. Frames in, frames out.
+//! * [`node`]: a protocol on a link layer as one machine. A host moves only bytes, one timer, received
+//!   power, outcomes of the radio and motion.
+//! * [`world`], [`explore`], [`scenario`]: three ways to choose what happens. The simulator asks
+//!   a clock and a seed, the model checker takes each in turn, a scenario reads it from a file. The
+//!   simulator has ideal links, or nodes on a radio channel ([`world::radio`]).
 //! * [`check`]: observers that know no protocol. They see what enters and leaves the machines and
 //!   hold it to what the protocol promises.
 //! * [`shrink`]: counterexamples made shorter.
-//! * [`wire`]: messages as bytes, for drivers that have to send them somewhere.
+//! * [`wire`]: messages and frames as bytes.
 //! * [`ids`], [`time`], [`demand`], [`graph`]: the nouns that all of them share.
 //!
 //! # One request, end to end
@@ -59,13 +66,14 @@
 //! |---|---|
 //! | time | the driver. A machine asks for timers by [`SetTimer`](machine::Action::SetTimer) and never sees a clock |
 //! | randomness | the driver, from one seed. Variation that a protocol needs is a fixed function of a seed in its configuration |
-//! | links, and what is under way on them | [`network`]; in a real network, the link layer |
+//! | links, and what is under way on them | [`network`] if they are ideal, [`link`] over a radio |
 //! | who is waiting or inside | the protocol; checkers keep their own books |
 //! | defaults | the `Default` of the configuration they belong to, and nowhere else |
 //!
 //! Protocol state is kept in ordered collections, so a run depends on its inputs alone: the same
 //! seed gives the same run on every machine. Nothing that a peer sends makes a machine panic; what
-//! a correct peer cannot have sent is an error ([`machine::ProtocolError`], [`wire::WireError`]).
+//! a correct peer cannot have sent is an error ([`machine::ProtocolError`], [`wire::WireError`]) or
+//! a dropped frame ([`link::Drop`]).
 
 pub mod check;
 pub mod demand;

@@ -385,9 +385,14 @@ impl<M: Message> Pair<M> {
         self.window.acknowledged()
     }
 
-    /// The class of the oldest message that went out and has no acknowledgement.
-    pub fn oldest_unacked(&self) -> Option<Class> {
-        self.window.oldest_aired().map(Message::class)
+    /// What is most urgent among the messages that went out and have no acknowledgement.
+    pub fn unacked(&self) -> Option<Class> {
+        let mut classes = self.window.aired().map(Message::class);
+        let first = classes.next()?;
+        Some(classes.fold(first, |most, class| match class {
+            Class::Ownership => class,
+            Class::Plain => most,
+        }))
     }
 
     /// How many messages have been received in this incarnation.

@@ -108,7 +108,8 @@ impl<M: Message> Peer<M> {
             sequence,
             since,
         });
-        self.resend_at.get_or_insert(now + patience(class, rules));
+        let at = now + patience(class, rules);
+        self.resend_at = Some(self.resend_at.map_or(at, |earlier| earlier.min(at)));
     }
 
     /// The radio reported on the frame that it was busy with.
@@ -124,8 +125,8 @@ impl<M: Message> Peer<M> {
     pub(super) fn acknowledged(&mut self, now: Time, rules: &Rules) {
         let waiting = |carried: &Carried| carried.sequence >= self.pair.acknowledged();
         self.carried = self.carried.filter(waiting);
-        let oldest = self.pair.oldest_unacked();
-        self.resend_at = oldest.map(|class| now + patience(class, rules));
+        let unacked = self.pair.unacked();
+        self.resend_at = unacked.map(|class| now + patience(class, rules));
     }
 
     /// Time to try again what the radio failed to carry, or what was not acknowledged.

@@ -69,13 +69,9 @@ impl<M> Window<M> {
         self.base
     }
 
-    /// The oldest without acknowledgement, if it has been sent.
-    pub(super) fn oldest_aired(&self) -> Option<&M> {
-        if self.base < self.aired {
-            self.queue.front()
-        } else {
-            None
-        }
+    /// Those that went out and have no acknowledgement.
+    pub(super) fn aired(&self) -> impl Iterator<Item = &M> + '_ {
+        self.queue.iter().take((self.aired - self.base) as usize)
     }
 
     /// The other end has received all below `ack`. True if that was news.

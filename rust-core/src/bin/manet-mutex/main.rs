@@ -2,6 +2,7 @@
 
 mod check;
 mod failure;
+mod link;
 mod output;
 mod paper;
 mod replay;
@@ -29,6 +30,9 @@ enum Command {
     Check(Box<check::Args>),
     /// Run a trace or scenario file and print each state.
     Replay(replay::Args),
+    /// Try and measure the link layer by itself.
+    #[command(subcommand)]
+    Link(link::Command),
     /// Repeat a paper's own experiments.
     #[command(subcommand)]
     Paper(paper::Command),
@@ -43,6 +47,7 @@ fn main() -> ExitCode {
         Command::Torture(args) => torture::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Link(command) => link::run(&command),
         Command::Paper(command) => paper::run(&command),
     };
     match result {
