@@ -9,7 +9,7 @@
 //! With `-- --hellos K N` or `-- --messages N` it only does that work, N times, for callgrind.
 
 use manet_mutex::graph::Graph;
-use manet_mutex::link::{Config, Link, Outbox, Power, State};
+use manet_mutex::link::{Config, FrameId, Link, Outbox, Power, State};
 use manet_mutex::node::{Happening, Input, Node, Outputs};
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::protocol::rl::{self, Rl, RlMessage};
@@ -240,20 +240,20 @@ impl Couple {
         let node = &mut self.nodes[i];
         node.handle(self.now, input, &mut self.out, &mut ())
             .expect("nothing breaks");
-        let mut sent = None;
-        for (frame, bytes) in self.out.frames() {
+        let mut sent: [Option<FrameId>; 4] = [None; 4];
+        for (place, (frame, bytes)) in self.out.frames().enumerate() {
             let mut copy = self.spare.pop().unwrap_or_default();
             copy.clear();
             copy.extend_from_slice(bytes);
             self.air.push_back((1 - i, copy));
-            sent = sent.or(frame.id);
+            sent[place] = frame.id;
         }
         let enters = |happening: &Happening| matches!(happening, Happening::Enter(_));
         if self.out.happenings.iter().any(enters) {
             self.inside = Some(i);
         }
         self.out.clear();
-        if let Some(id) = sent {
+        for id in sent.into_iter().flatten() {
             self.feed(i, Input::Sent { id, ok: true });
         }
     }
@@ -280,11 +280,12 @@ impl Couple {
 fn ideal_links(messages: u64) -> f64 {
     let setup = Setup {
         workload: Workload {
-            think: Span::Fixed(0.0),
-            stay: Span::Fixed(0.0),
+            think: Span::Fixed(0.001),
+            // Long enough for the other's request to come.
+            stay: Span::Fixed(1.5),
             ..Workload::default()
         },
-        duration: Time::from_secs(messages as f64 / 2.0),
+        duration: Time::from_secs(messages as f64),
         ..Setup::new(Graph::path(2), 1)
     };
     let config = rl::Config {

@@ -15,9 +15,11 @@
 //! [`second_opinion`] has that crate count the same states.
 
 mod fingerprint;
+pub mod link;
 mod liveness;
 mod model;
 mod moves;
+pub mod schedules;
 mod search;
 mod second;
 mod seen;

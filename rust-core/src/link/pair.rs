@@ -444,10 +444,7 @@ impl<M: Message> Pair<M> {
         if self.state != State::Up {
             return Err(Unfit::NotUp);
         }
-        match self.window.acknowledge(ack) {
-            Ok(_) => Ok(()),
-            Err(_) => Err(Unfit::Forged),
-        }
+        self.window.acknowledge(ack).map_err(|_| Unfit::Forged)
     }
 
     /// Whether the sender's and this end's epochs are those of now.

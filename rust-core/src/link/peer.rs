@@ -134,7 +134,12 @@ impl<M: Message> Peer<M> {
         if self.retry_at.is_some_and(|at| at <= now) {
             self.retry_at = None;
         }
-        self.carried = self.carried.filter(|carried| now - carried.since < LOST);
+        let lost = |carried: Carried| now - carried.since >= LOST;
+        if self.carried.is_some_and(lost) {
+            // Newer ones must not overtake what perhaps never went out.
+            self.carried = None;
+            self.resend_at = Some(now);
+        }
         if self.resend_at.is_none_or(|at| at > now) {
             return;
         }

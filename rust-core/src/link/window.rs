@@ -74,18 +74,17 @@ impl<M> Window<M> {
         self.queue.iter().take((self.aired - self.base) as usize)
     }
 
-    /// The other end has received all below `ack`. True if that was news.
-    pub(super) fn acknowledge(&mut self, ack: u32) -> Result<bool, Forged> {
+    /// The other end has received all below `ack`.
+    pub(super) fn acknowledge(&mut self, ack: u32) -> Result<(), Forged> {
         if ack > self.aired {
             return Err(Forged);
         }
-        let news = ack > self.base;
         while self.base < ack {
             self.queue.pop_front();
             self.base += 1;
         }
         self.next = self.next.max(self.base);
-        Ok(news)
+        Ok(())
     }
 }
 

@@ -9,6 +9,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    #[inline]
     pub(super) const fn byte(&mut self) -> Result<u8, WireError> {
         match self.rest {
             [first, rest @ ..] => {
@@ -19,7 +20,19 @@ impl<'a> Reader<'a> {
         }
     }
 
+    #[inline]
     pub(super) fn u64(&mut self) -> Result<u64, WireError> {
+        match *self.rest {
+            // Most numbers are small.
+            [first, ref rest @ ..] if first < 0x80 => {
+                self.rest = rest;
+                Ok(first.into())
+            }
+            _ => self.long(),
+        }
+    }
+
+    fn long(&mut self) -> Result<u64, WireError> {
         let mut value = 0;
         for shift in (0..u64::BITS).step_by(7) {
             let byte = self.byte()?;
@@ -39,6 +52,7 @@ impl<'a> Reader<'a> {
         Err(too_large())
     }
 
+    #[inline]
     pub(super) fn u32(&mut self) -> Result<u32, WireError> {
         u32::try_from(self.u64()?).map_err(|_| too_large())
     }

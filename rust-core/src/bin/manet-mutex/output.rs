@@ -53,3 +53,22 @@ pub fn resident_bytes() -> u64 {
     let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
     kib.unwrap_or(0) * 1024
 }
+
+/// The first of some seeds and the one after the last.
+pub fn seeds(text: &str) -> Result<(u64, u64), String> {
+    let number = |part: &str| {
+        part.parse::<u64>()
+            .map_err(|_| format!("`{text}` is no range of seeds: use 7 or 0..1000"))
+    };
+    let (first, last) = match text.split_once("..") {
+        Some((first, last)) => (number(first)?, number(last)?),
+        None => (number(text)?, number(text)?.saturating_add(1)),
+    };
+    if first < last {
+        Ok((first, last))
+    } else {
+        Err(format!(
+            "`{text}` holds no seed: the first must be below the last"
+        ))
+    }
+}

@@ -172,6 +172,13 @@ impl<M: Message> Delivery<M> {
         })
     }
 
+    /// The epochs of the last incarnation of a link that came up at either end, `node`'s first.
+    pub fn newest(&self, node: NodeId, peer: NodeId) -> Option<(Epoch, Epoch)> {
+        let (pair, end) = place(node, peer);
+        let (a, b) = self.pairs.get(&pair)?.newest;
+        Some([(a, b), (b, a)][end])
+    }
+
     /// How many messages are in doubt.
     pub fn open_doubts(&self) -> usize {
         let doubts = |parts: &[Part<M>; 2]| parts[0].lane.doubts() + parts[1].lane.doubts();

@@ -1,12 +1,18 @@
 //! `manet-mutex link`: the link layer by itself.
 
+mod check;
 mod figures;
+mod schedules;
 
 use crate::output::Outcome;
 
 /// What to do with the link layer.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
+    /// Try everything that can happen to one pair of nodes and a relay.
+    Check(check::Args),
+    /// Play random schedules of whole link layers in which everything goes wrong.
+    Schedules(schedules::Args),
     /// Measure doubts, frames, airtime and skew over the radio, in scenarios of an earlier study.
     Figures(figures::Args),
 }
@@ -14,6 +20,8 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: &Command) -> Outcome {
     match command {
+        Command::Check(args) => check::run(args),
+        Command::Schedules(args) => schedules::run(args),
         Command::Figures(args) => figures::run(args),
     }
 }

@@ -3,7 +3,7 @@
 mod graph;
 mod radio;
 
-use crate::output::{Format, Outcome, bar};
+use crate::output::{Format, Outcome, bar, seeds};
 use clap::Args as ClapArgs;
 use manet_mutex::protocol::reversal::Erratum;
 use std::sync::Mutex;
@@ -57,7 +57,7 @@ struct One {
 /// Runs seeds on all cores until one fails or there are enough events; returns the first that was
 /// seen to fail. `one` runs a seed and books its results.
 fn campaign(args: &Args, one: impl Fn(u64) -> One + Sync) -> Result<Option<u64>, String> {
-    let (first, last) = parse_seeds(&args.seeds)?;
+    let (first, last) = seeds(&args.seeds)?;
     let failed: Mutex<Option<u64>> = Mutex::new(None);
     let (next, events) = (AtomicU64::new(first), AtomicU64::new(0));
     let enough = AtomicBool::new(false);
@@ -87,24 +87,6 @@ fn campaign(args: &Args, one: impl Fn(u64) -> One + Sync) -> Result<Option<u64>,
     });
     progress.finish_and_clear();
     Ok(*lock(&failed))
-}
-
-fn parse_seeds(text: &str) -> Result<(u64, u64), String> {
-    let number = |part: &str| {
-        part.parse::<u64>()
-            .map_err(|_| format!("`{text}` is no range of seeds: use 7 or 0..1000"))
-    };
-    let (first, last) = match text.split_once("..") {
-        Some((first, last)) => (number(first)?, number(last)?),
-        None => (number(text)?, number(text)?.saturating_add(1)),
-    };
-    if first < last {
-        Ok((first, last))
-    } else {
-        Err(format!(
-            "`{text}` holds no seed: the first must be below the last"
-        ))
-    }
 }
 
 /// A poisoned lock still holds good counts.

@@ -1,0 +1,137 @@
+//! A node whose neighbourhood does not change takes no memory: neither for hellos nor for messages.
+//!
+//! All in one test, because the allocator counts for all threads.
+
+use manet_mutex::NodeId;
+use manet_mutex::link::{Config, Entry, Epoch, Link, Outbox, Power, Standing, State};
+use manet_mutex::protocol::reversal::Height;
+use manet_mutex::protocol::rl::RlMessage;
+use manet_mutex::time::{Time, span};
+use manet_mutex::wire::frame::{Data, Writer};
+use manet_mutex::wire::{Tag, encode};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+const ME: NodeId = NodeId(0);
+const NEIGHBOURS: u32 = 32;
+const ROUNDS: u64 = 40;
+/// In the first rounds links come up and buffers grow.
+const WARM: u64 = 20;
+
+#[test]
+fn a_steady_neighbourhood_takes_no_memory() {
+    let frames: Vec<Vec<Vec<u8>>> = (0..ROUNDS).map(round).collect();
+    let mut node = Node {
+        link: Link::new(ME, &Config::default(), Time::ZERO).expect("the defaults are sound"),
+        out: Outbox::new(),
+        now: Time::ZERO,
+    };
+    let (warm, steady) = frames.split_at(WARM as usize);
+    for frames in warm {
+        node.round(frames);
+    }
+    let up = node.link.pairs().filter(|pair| pair.state() == State::Up);
+    assert_eq!(up.count(), NEIGHBOURS as usize);
+    let before = *node.link.counters();
+
+    let region = Region::new(ALLOCATOR);
+    for frames in steady {
+        node.round(frames);
+    }
+    let taken = region.change();
+
+    assert_eq!((taken.allocations, taken.reallocations), (0, 0));
+    let each = u64::from(NEIGHBOURS) * (ROUNDS - WARM);
+    let after = node.link.counters();
+    assert_eq!(after.delivered - before.delivered, each);
+    assert_eq!(after.data - before.data, each);
+    assert_eq!(after.acks - before.acks, each);
+    assert!(after.hellos - before.hellos >= (ROUNDS - WARM) / 2);
+}
+
+struct Node {
+    link: Link<RlMessage>,
+    out: Outbox<RlMessage>,
+    now: Time,
+}
+
+impl Node {
+    /// Half a second in which every neighbour says hello, sends a token and gets one.
+    fn round(&mut self, frames: &[Vec<u8>]) {
+        self.now = self.now + span(0.5);
+        while self.link.due() <= self.now {
+            self.link.wake(self.now, &mut self.out);
+            self.out.clear();
+        }
+        for bytes in frames {
+            let power = Power::from_dbm(-60.0);
+            self.link.frame(self.now, bytes, power, &mut self.out);
+            self.out.clear();
+        }
+        for peer in (1..=NEIGHBOURS).map(NodeId) {
+            // Refused until the link is up.
+            let _ = self.link.send(self.now, peer, token(ME), &mut self.out);
+            let id = self.out.frames().find_map(|(frame, _)| frame.id);
+            self.out.clear();
+            if let Some(id) = id {
+                self.link.sent(self.now, id, true, &mut self.out);
+                self.out.clear();
+            }
+        }
+    }
+}
+
+/// What arrives in a round. Links come up in the sixth, and each neighbour has received as many
+/// tokens as it was sent: one in each round since.
+fn round(number: u64) -> Vec<Vec<u8>> {
+    let up = number.checked_sub(5);
+    let state = match number {
+        0..=3 => State::Heard,
+        4 => State::Sym,
+        _ => State::Up,
+    };
+    let count = up.unwrap_or(0) as u32;
+    let entry = Entry {
+        state,
+        mine: Epoch(0),
+        theirs: Some(Epoch(0)),
+        standing: Standing::default(),
+        ack: count,
+        doubtful: false,
+        last: None,
+    };
+    let mut frames = Vec::new();
+    for peer in (1..=NEIGHBOURS).map(NodeId) {
+        let mut bytes = Vec::new();
+        Writer::new(&mut bytes, Tag::Rl, peer).hello(number + 1, [(ME, entry)]);
+        frames.push(bytes);
+        if up.is_some() {
+            frames.push(data(peer, count));
+        }
+    }
+    frames
+}
+
+fn data(peer: NodeId, sequence: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Writer::new(&mut bytes, Tag::Rl, peer).data(&Data {
+        to: ME,
+        mine: Epoch(0),
+        theirs: Epoch(0),
+        sequence,
+        ack: sequence,
+        urgent: true,
+        message: &[],
+    });
+    encode(&token(peer), &mut bytes).expect("small enough");
+    bytes
+}
+
+fn token(id: NodeId) -> RlMessage {
+    let height = Height { h1: 1, h2: 2, id };
+    let more = false;
+    RlMessage::Token { height, more }
+}
