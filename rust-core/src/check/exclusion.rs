@@ -4,7 +4,7 @@ use super::{Scope, Violation};
 use crate::demand::Demand;
 use crate::ids::NodeId;
 use crate::machine::Role;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Watches who is inside.
 ///
@@ -14,7 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Exclusion {
     scope: Scope,
-    inside: BTreeMap<NodeId, Demand>,
+    /// Sorted, and mostly short.
+    inside: Vec<(NodeId, Demand)>,
     bound: BTreeSet<(NodeId, NodeId)>,
 }
 
@@ -26,14 +27,14 @@ impl Exclusion {
         };
         Self {
             scope,
-            inside: BTreeMap::new(),
+            inside: Vec::new(),
             bound,
         }
     }
 
     /// The nodes inside, with what they were granted.
     pub fn inside(&self) -> impl Iterator<Item = (NodeId, Demand)> + '_ {
-        self.inside.iter().map(|(&node, &demand)| (node, demand))
+        self.inside.iter().copied()
     }
 
     /// A node enters.
@@ -41,24 +42,29 @@ impl Exclusion {
     /// # Errors
     /// If it may not be inside together with those who are.
     pub fn enter(&mut self, node: NodeId, demand: Demand) -> Result<(), Violation> {
-        let again = self.inside.insert(node, demand).is_some();
-        if again {
-            return Err(violation(format!("{node:?} entered while inside")));
+        match self.place(node) {
+            Ok(at) => {
+                self.inside[at].1 = demand;
+                return Err(violation(format!("{node:?} entered while inside")));
+            }
+            Err(at) => self.inside.insert(at, (node, demand)),
         }
         match self.scope {
-            Scope::Global => self.check_pairs(node, |_, mine, theirs| mine.shares_with(theirs)),
+            Scope::Global => self.check_pairs(node, demand, |_, theirs| demand.shares_with(theirs)),
             Scope::Units { total } => self.check_units(total),
             Scope::Neighbours => {
                 let bound = &self.bound;
-                let apart = |other, _, _| !bound.contains(&ordered(node, other));
-                self.check_pairs(node, apart)
+                let apart = |other, _| !bound.contains(&ordered(node, other));
+                self.check_pairs(node, demand, apart)
             }
         }
     }
 
     /// A node leaves.
     pub fn leave(&mut self, node: NodeId) {
-        self.inside.remove(&node);
+        if let Ok(at) = self.place(node) {
+            self.inside.remove(at);
+        }
     }
 
     /// A link came up at `node`. The moving end steps back while it processes this event; that it
@@ -79,9 +85,7 @@ impl Exclusion {
     /// # Errors
     /// If two of them may not be inside together.
     pub fn check(&self) -> Result<(), Violation> {
-        let apart = |&(a, b): &&(NodeId, NodeId)| {
-            self.inside.contains_key(a) && self.inside.contains_key(b)
-        };
+        let apart = |&(a, b): &&(NodeId, NodeId)| self.place(*a).is_ok() && self.place(*b).is_ok();
         match self.bound.iter().find(apart) {
             Some((a, b)) => Err(violation(format!(
                 "neighbours {a:?} and {b:?} are both inside"
@@ -90,16 +94,19 @@ impl Exclusion {
         }
     }
 
+    fn place(&self, node: NodeId) -> Result<usize, usize> {
+        self.inside.binary_search_by_key(&node, |&(other, _)| other)
+    }
+
     fn check_pairs(
         &self,
         node: NodeId,
-        compatible: impl Fn(NodeId, Demand, Demand) -> bool,
+        mine: Demand,
+        compatible: impl Fn(NodeId, Demand) -> bool,
     ) -> Result<(), Violation> {
-        let mine = self.inside[&node];
         let clash = self
-            .inside
-            .iter()
-            .find(|&(&other, &theirs)| other != node && !compatible(other, mine, theirs));
+            .inside()
+            .find(|&(other, theirs)| other != node && !compatible(other, theirs));
         match clash {
             Some((other, theirs)) => Err(violation(format!(
                 "{node:?} entered ({mine}) while {other:?} is inside ({theirs})"
@@ -109,11 +116,11 @@ impl Exclusion {
     }
 
     fn check_units(&self, total: u64) -> Result<(), Violation> {
-        let units = |demand: &Demand| match demand {
-            Demand::Units { count, .. } => u64::from(*count),
+        let units = |(_, demand)| match demand {
+            Demand::Units { count, .. } => u64::from(count),
             _ => total + 1,
         };
-        let held: u64 = self.inside.values().map(units).sum();
+        let held: u64 = self.inside().map(units).sum();
         if held <= total {
             return Ok(());
         }

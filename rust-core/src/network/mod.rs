@@ -6,9 +6,11 @@
 //! ([`crate::world`]), the model checker by trying them all ([`crate::explore`]), scenarios by
 //! script. [`Observer`]s see every event and action.
 
+mod fabric;
 mod observer;
 mod outbox;
 mod pair;
+mod scratch;
 mod step;
 
 pub use observer::{Lane, Observer};
@@ -18,7 +20,9 @@ pub use step::{NotAStep, Step};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
-use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach, Role, TimerId};
+use crate::machine::{Actions, Event, Protocol, ProtocolError, Reach, Role, TimerId};
+use fabric::{Ends, Fabric};
+use scratch::Scratch;
 
 /// What the application at a node is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,49 +58,22 @@ pub enum StepError {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Network<P: Protocol> {
     nodes: Vec<P>,
-    sites: Vec<Site>,
-    pairs: Vec<(Ends, Pair<P::Message>)>,
-    /// For each node its pairs, sorted by peer.
-    index: Vec<Vec<(NodeId, u32)>>,
-    scratch: Scratch<P::Message>,
-}
-
-type Ends = [NodeId; 2];
-
-/// What the driver knows about a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Site {
-    app: App,
-    /// Bit i: timer i is armed.
-    timers: u64,
-    crashed: bool,
+    fabric: Fabric<P::Message>,
+    out: Scratch<Actions<P::Message>>,
 }
 
 impl<P: Protocol> Network<P> {
     /// Machines joined by the links of `graph`, which they know already.
     pub fn new(nodes: Vec<P>, graph: &Graph) -> Self {
-        let site = Site {
-            app: App::Idle,
-            timers: 0,
-            crashed: false,
-        };
-        let mut network = Self {
-            sites: vec![site; nodes.len()],
-            index: vec![Vec::new(); nodes.len()],
-            pairs: Vec::new(),
-            scratch: Scratch(Actions::new()),
-            nodes,
-        };
+        let mut fabric = Fabric::new(nodes.len());
         if P::REACH == Reach::Neighbours {
-            network.pairs.reserve_exact(graph.links());
-            for (node, index) in graph.nodes().zip(&mut network.index) {
-                index.reserve_exact(graph.neighbours(node).len());
-            }
-            for (a, b) in graph.pairs() {
-                network.add_pair(a, b, Pair::up_pair());
-            }
+            fabric.join(graph);
         }
-        network
+        Self {
+            fabric,
+            out: Scratch::default(),
+            nodes,
+        }
     }
 
     /// The machines.
@@ -106,52 +83,47 @@ impl<P: Protocol> Network<P> {
 
     /// What the application at a node is doing.
     pub fn app(&self, node: NodeId) -> App {
-        self.sites[node.index()].app
+        self.fabric.sites[node.index()].app
     }
 
     /// Whether a node has fallen silent.
     pub fn crashed(&self, node: NodeId) -> bool {
-        self.sites[node.index()].crashed
+        self.fabric.crashed[node.index()]
     }
 
     /// Nodes whose application waits.
     pub fn waiting(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let waits = |site: &Site| matches!(site.app, App::Waiting(_)) && !site.crashed;
-        (0..self.sites.len())
-            .filter(move |&i| waits(&self.sites[i]))
+        let waits = |&node: &NodeId| matches!(self.app(node), App::Waiting(_));
+        (0..self.nodes.len())
             .map(NodeId::from_index)
+            .filter(move |node| waits(node) && !self.crashed(*node))
     }
 
     /// Whether a timer runs.
     pub fn armed(&self, node: NodeId, id: TimerId) -> bool {
-        self.sites[node.index()].timers & (1 << id.0) != 0
+        self.fabric.sites[node.index()].timers & (1 << id.0) != 0
     }
 
     /// All pairs of nodes that ever had a link, smaller id first.
     pub fn pairs(&self) -> impl Iterator<Item = (Ends, &Pair<P::Message>)> + '_ {
-        self.pairs.iter().map(|(ends, pair)| (*ends, pair))
+        self.fabric.pairs.iter().map(|(ends, pair)| (*ends, pair))
     }
 
     /// A pair by its number.
     pub fn pair(&self, pair: u32) -> (Ends, &Pair<P::Message>) {
-        let (ends, pair) = &self.pairs[pair as usize];
+        let (ends, pair) = &self.fabric.pairs[pair as usize];
         (*ends, pair)
     }
 
     /// The pair between two nodes, if they ever had a link.
     pub fn pair_between(&self, a: NodeId, b: NodeId) -> Option<&Pair<P::Message>> {
         self.lane(a, b)
-            .map(|lane| &self.pairs[lane.pair as usize].1)
+            .map(|lane| &self.fabric.pairs[lane.pair as usize].1)
     }
 
     /// The way from one node to another, if they ever had a link.
     pub fn lane(&self, from: NodeId, to: NodeId) -> Option<Lane> {
-        let index = self.index.get(from.index())?;
-        let at = index.binary_search_by_key(&to, |&(peer, _)| peer).ok()?;
-        Some(Lane {
-            pair: index[at].1,
-            end: u8::from(from > to),
-        })
+        self.fabric.lane(from, to)
     }
 
     /// The pair between two nodes, made if there never was one.
@@ -163,14 +135,14 @@ impl<P: Protocol> Network<P> {
                     Reach::Neighbours => Pair::down_pair(),
                     Reach::Anyone => Pair::up_pair(), // as on first use
                 };
-                self.add_pair(a.min(b), a.max(b), pair)
+                self.fabric.add_pair(a.min(b), a.max(b), pair)
             }
         }
     }
 
     /// Everything sent and not taken: sender, receiver, message. Includes what is in doubt.
     pub fn undelivered(&self) -> impl Iterator<Item = (NodeId, NodeId, &P::Message)> + '_ {
-        self.pairs.iter().flat_map(|(ends, pair)| {
+        self.fabric.pairs.iter().flat_map(|(ends, pair)| {
             [0, 1].into_iter().flat_map(move |end| {
                 pair.undelivered(end)
                     .map(move |msg| (ends[end], ends[1 - end], msg))
@@ -210,7 +182,7 @@ impl<P: Protocol> Network<P> {
             },
             Step::New(a, b) => {
                 let pair = self.ensure_pair(a, b);
-                if !self.pairs[pair as usize].1.can_begin() {
+                if !self.fabric.pairs[pair as usize].1.can_begin() {
                     return no("the link is up at an end, or a message of it is in doubt");
                 }
                 self.begin(pair);
@@ -232,7 +204,7 @@ impl<P: Protocol> Network<P> {
             },
             Step::Resolve { node, peer } => match self.lane(node, peer) {
                 Some(lane)
-                    if self.pairs[lane.pair as usize]
+                    if self.fabric.pairs[lane.pair as usize]
                         .1
                         .can_resolve(lane.end.into()) =>
                 {
@@ -296,13 +268,13 @@ impl<P: Protocol> Network<P> {
         demand: Demand,
         watch: &mut impl Observer<P::Message>,
     ) -> Result<(), StepError> {
-        self.sites[node.index()].app = App::Waiting(demand);
+        self.fabric.sites[node.index()].app = App::Waiting(demand);
         let result = self.hand(node, Event::Request(demand), watch);
         if matches!(
             result,
             Err(StepError::Protocol(ProtocolError::Refused { .. }))
         ) {
-            self.sites[node.index()].app = App::Idle;
+            self.fabric.sites[node.index()].app = App::Idle;
         }
         result
     }
@@ -316,13 +288,13 @@ impl<P: Protocol> Network<P> {
         node: NodeId,
         watch: &mut impl Observer<P::Message>,
     ) -> Result<(), StepError> {
-        self.sites[node.index()].app = App::Idle;
+        self.fabric.sites[node.index()].app = App::Idle;
         self.hand(node, Event::Release, watch)
     }
 
     /// Whether the receiver of a lane has something to take.
     pub fn can_receive(&self, lane: Lane) -> bool {
-        let (ends, pair) = &self.pairs[lane.pair as usize];
+        let (ends, pair) = &self.fabric.pairs[lane.pair as usize];
         let to = 1 - usize::from(lane.end);
         pair.can_take(to) && !self.crashed(ends[to])
     }
@@ -332,31 +304,38 @@ impl<P: Protocol> Network<P> {
     ///
     /// # Errors
     /// If the protocol fails.
+    #[inline]
     pub fn receive(
         &mut self,
         lane: Lane,
         watch: &mut impl Observer<P::Message>,
     ) -> Result<(), StepError> {
-        let (ends, pair) = &mut self.pairs[lane.pair as usize];
+        let fabric = &mut self.fabric;
+        let (ends, pair) = &mut fabric.pairs[lane.pair as usize];
         let from = usize::from(lane.end);
         let (sender, receiver) = (ends[from], ends[1 - from]);
-        if self.sites[receiver.index()].crashed {
+        if fabric.crashed[receiver.index()] {
             return Ok(());
         }
-        match pair.take(1 - from) {
-            Some(msg) => self.hand(receiver, Event::Message { from: sender, msg }, watch),
-            None => Ok(()),
-        }
+        let Some(msg) = pair.next(1 - from) else {
+            return Ok(());
+        };
+        let event = Event::Message {
+            from: sender,
+            msg: msg.clone(),
+        };
+        pair.taken(1 - from, &mut fabric.spare);
+        self.hand_here(receiver, event, watch)
     }
 
     /// The state of the sending end of a lane.
     pub fn end(&self, lane: Lane) -> EndState {
-        self.pairs[lane.pair as usize].1.end(lane.end.into())
+        self.fabric.pairs[lane.pair as usize].1.end(lane.end.into())
     }
 
     /// Begins an incarnation of a pair that can begin one.
     pub fn begin(&mut self, pair: u32) {
-        self.pairs[pair as usize].1.begin();
+        self.fabric.pairs[pair as usize].1.begin();
     }
 
     /// A link comes up at the sending end of `lane`, if it was about to.
@@ -369,7 +348,7 @@ impl<P: Protocol> Network<P> {
         role: Role,
         watch: &mut impl Observer<P::Message>,
     ) -> Result<(), StepError> {
-        let (ends, pair) = &mut self.pairs[lane.pair as usize];
+        let (ends, pair) = &mut self.fabric.pairs[lane.pair as usize];
         let end = usize::from(lane.end);
         let (node, peer) = (ends[end], ends[1 - end]);
         if pair.up(end) {
@@ -388,7 +367,7 @@ impl<P: Protocol> Network<P> {
         knowledge: Knowledge,
         watch: &mut impl Observer<P::Message>,
     ) -> Result<(), StepError> {
-        let (ends, pair) = &mut self.pairs[lane.pair as usize];
+        let (ends, pair) = &mut self.fabric.pairs[lane.pair as usize];
         let end = usize::from(lane.end);
         let (node, peer) = (ends[end], ends[1 - end]);
         match pair.down(end, knowledge) {
@@ -406,7 +385,7 @@ impl<P: Protocol> Network<P> {
         lane: Lane,
         watch: &mut impl Observer<P::Message>,
     ) -> Result<(), StepError> {
-        let (ends, pair) = &mut self.pairs[lane.pair as usize];
+        let (ends, pair) = &mut self.fabric.pairs[lane.pair as usize];
         let end = usize::from(lane.end);
         let (node, peer) = (ends[end], ends[1 - end]);
         for (msg, outcome) in pair.resolve(end) {
@@ -425,14 +404,14 @@ impl<P: Protocol> Network<P> {
         id: TimerId,
         watch: &mut impl Observer<P::Message>,
     ) -> Result<(), StepError> {
-        self.sites[node.index()].timers &= !(1 << id.0);
+        self.fabric.sites[node.index()].timers &= !(1 << id.0);
         self.hand(node, Event::Timer(id), watch)
     }
 
     /// A node falls silent; its links stay as they are until the others close them.
     pub fn crash(&mut self, node: NodeId, watch: &mut impl Observer<P::Message>) {
-        let site = &mut self.sites[node.index()];
-        (site.crashed, site.timers) = (true, 0);
+        self.fabric.crashed[node.index()] = true;
+        self.fabric.sites[node.index()].timers = 0;
         watch.crash(node);
     }
 
@@ -446,95 +425,33 @@ impl<P: Protocol> Network<P> {
         if self.crashed(node) {
             return Ok(());
         }
+        self.hand_here(node, event, watch)
+    }
+
+    /// The same for a node that has not crashed, once more for each caller: most events are
+    /// messages, and where the compiler knows that, it leaves out what the others need.
+    #[inline(always)]
+    fn hand_here(
+        &mut self,
+        node: NodeId,
+        event: Event<P::Message>,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
         watch.event(node, &event);
         let mut result = self.nodes[node.index()]
-            .handle(event, &mut self.scratch.0)
+            .handle(event, &mut self.out.0)
             .map_err(StepError::Protocol);
-        if self.scratch.0.as_slice().is_empty() {
+        if self.out.0.as_slice().is_empty() {
             return result;
         }
-        let mut out = std::mem::take(&mut self.scratch.0);
-        for action in out.as_slice() {
-            if let Err(error) = self.carry_out(node, action, watch)
+        for action in self.out.0.as_slice() {
+            if let Err(error) = self.fabric.carry_out::<P>(node, action, watch)
                 && result.is_ok()
             {
                 result = Err(error);
             }
         }
-        out.clear();
-        self.scratch.0 = out;
+        self.out.0.clear();
         result
     }
-
-    fn carry_out(
-        &mut self,
-        node: NodeId,
-        action: &Action<P::Message>,
-        watch: &mut impl Observer<P::Message>,
-    ) -> Result<(), StepError> {
-        if let Action::Send { to, msg } = action {
-            if P::REACH == Reach::Anyone && self.lane(node, *to).is_none() {
-                self.add_pair(node.min(*to), node.max(*to), Pair::up_pair());
-            }
-            let lane = self.lane(node, *to);
-            watch.action(node, action, lane);
-            let sent = lane.is_some_and(|lane| {
-                let (_, pair) = &mut self.pairs[lane.pair as usize];
-                pair.send(lane.end.into(), msg.clone())
-            });
-            let (from, to) = (node, *to);
-            return if sent {
-                Ok(())
-            } else {
-                Err(StepError::NoLink { from, to })
-            };
-        }
-        watch.action(node, action, None);
-        let site = &mut self.sites[node.index()];
-        match action {
-            Action::Enter(demand) => site.app = App::Inside(*demand),
-            Action::Demoted => {
-                if let App::Inside(demand) = site.app {
-                    site.app = App::Waiting(demand);
-                }
-            }
-            Action::SetTimer { id, .. } => site.timers |= 1 << id.0,
-            Action::CancelTimer(id) => site.timers &= !(1 << id.0),
-            Action::Send { .. } | Action::Note(_) => {}
-        }
-        Ok(())
-    }
-
-    fn add_pair(&mut self, a: NodeId, b: NodeId, pair: Pair<P::Message>) -> u32 {
-        let number = u32::try_from(self.pairs.len()).expect("fewer than 2^32 links");
-        self.pairs.push(([a, b], pair));
-        for (node, peer) in [(a, b), (b, a)] {
-            let index = &mut self.index[node.index()];
-            let at = index.partition_point(|&(other, _)| other < peer);
-            index.insert(at, (peer, number));
-        }
-        number
-    }
-}
-
-/// A buffer kept for its memory; no part of the state.
-#[derive(Debug)]
-struct Scratch<M>(Actions<M>);
-
-impl<M> Clone for Scratch<M> {
-    fn clone(&self) -> Self {
-        Self(Actions::new())
-    }
-}
-
-impl<M> PartialEq for Scratch<M> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl<M> Eq for Scratch<M> {}
-
-impl<M> std::hash::Hash for Scratch<M> {
-    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
 }

@@ -12,39 +12,46 @@ pub struct Outbox<M> {
     rest: Option<Box<VecDeque<M>>>,
 }
 
-impl<M> Outbox<M> {
-    pub const fn new() -> Self {
+impl<M> Default for Outbox<M> {
+    fn default() -> Self {
         Self {
             first: None,
             rest: None,
         }
     }
+}
 
+impl<M: Clone> Outbox<M> {
     pub const fn is_empty(&self) -> bool {
         self.first.is_none()
     }
 
-    pub fn push(&mut self, msg: M) {
+    pub fn push(&mut self, msg: &M) {
         if self.first.is_none() {
-            self.first = Some(msg);
+            self.first = Some(msg.clone());
         } else {
-            self.rest.get_or_insert_default().push_back(msg);
+            self.rest.get_or_insert_default().push_back(msg.clone());
         }
     }
 
-    pub fn pop(&mut self) -> Option<M> {
-        let next = match &mut self.rest {
-            None => None,
-            Some(rest) => rest.pop_front(),
+    pub const fn first(&self) -> Option<&M> {
+        self.first.as_ref()
+    }
+
+    /// Forgets the first message.
+    pub fn pop(&mut self) {
+        let Some(rest) = &mut self.rest else {
+            self.first = None;
+            return;
         };
-        if self.rest.as_ref().is_some_and(|rest| rest.is_empty()) {
+        self.first = rest.pop_front();
+        if rest.is_empty() {
             self.rest = None;
         }
-        std::mem::replace(&mut self.first, next)
     }
 
     pub fn clear(&mut self) {
-        *self = Self::new();
+        *self = Self::default();
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &M> + '_ {
@@ -60,20 +67,21 @@ mod tests {
 
     #[test]
     fn first_in_first_out_and_empty_is_empty() {
-        let mut outbox = Outbox::new();
+        let mut outbox = Outbox::default();
         for round in 0..3 {
             for i in 0..round {
-                outbox.push(i);
+                outbox.push(&i);
             }
             assert_eq!(
                 outbox.iter().copied().collect::<Vec<_>>(),
                 (0..round).collect::<Vec<_>>()
             );
             for i in 0..round {
-                assert_eq!(outbox.pop(), Some(i));
+                assert_eq!(outbox.first(), Some(&i));
+                outbox.pop();
             }
-            assert_eq!(outbox.pop(), None);
-            assert_eq!(outbox, Outbox::new(), "no trace of the past");
+            outbox.pop();
+            assert_eq!(outbox, Outbox::default(), "no trace of the past");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One link as two ends that may disagree for a while.
 
+use super::Scratch;
 use super::outbox::Outbox;
 use crate::machine::{Class, Fate, Message, Outcome};
 
@@ -17,10 +18,39 @@ pub type End = usize;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pair<M> {
     ends: [EndState; 2],
+    /// There only while something is under way or in doubt: most links of a large network are
+    /// idle, and the smaller they are, the more of them the processor's caches hold.
+    traffic: Option<Box<Traffic<M>>>,
+}
+
+/// What is between the ends of a link.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Traffic<M> {
     outbox: [Outbox<M>; 2],
     /// What each end is in doubt about; what of it still waits in the outbox was not delivered.
-    /// Rarely used, so that an idle link stays small.
-    doubts: Option<Box<[Vec<M>; 2]>>,
+    doubts: [Vec<M>; 2],
+}
+
+/// Empty traffic for the next links that need some, last used first.
+pub type Spare<M> = Scratch<Vec<Box<Traffic<M>>>>;
+
+impl<M: Clone> Traffic<M> {
+    fn is_empty(&self) -> bool {
+        self.is_idle() && self.doubts.iter().all(Vec::is_empty)
+    }
+
+    fn is_idle(&self) -> bool {
+        self.outbox.iter().all(Outbox::is_empty)
+    }
+}
+
+impl<M> Default for Traffic<M> {
+    fn default() -> Self {
+        Self {
+            outbox: Default::default(),
+            doubts: Default::default(),
+        }
+    }
 }
 
 /// One end of an incarnation.
@@ -57,8 +87,7 @@ impl<M: Message> Pair<M> {
     const fn at(state: EndState) -> Self {
         Self {
             ends: [state; 2],
-            outbox: [Outbox::new(), Outbox::new()],
-            doubts: None,
+            traffic: None,
         }
     }
 
@@ -69,19 +98,22 @@ impl<M: Message> Pair<M> {
 
     /// What an end sent that the other has not taken.
     pub fn undelivered(&self, end: End) -> impl Iterator<Item = &M> + '_ {
-        self.outbox[end].iter()
+        let traffic = self.traffic.iter();
+        traffic.flat_map(move |traffic| traffic.outbox[end].iter())
     }
 
     /// Whether an end waits to hear what became of a message.
     pub fn in_doubt(&self, end: End) -> bool {
-        self.doubts
+        self.traffic
             .as_ref()
-            .is_some_and(|doubts| !doubts[end].is_empty())
+            .is_some_and(|traffic| !traffic.doubts[end].is_empty())
     }
 
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
-        self.outbox.iter().all(Outbox::is_empty)
+        self.traffic
+            .as_ref()
+            .is_none_or(|traffic| traffic.is_idle())
     }
 
     /// Whether a new incarnation may begin: both ends closed and nothing in doubt.
@@ -105,25 +137,39 @@ impl<M: Message> Pair<M> {
     }
 
     /// An end sends. False if it is not up: the message is not taken.
-    pub fn send(&mut self, end: End, msg: M) -> bool {
+    #[inline(always)]
+    pub(super) fn send(&mut self, end: End, msg: &M, spare: &mut Spare<M>) -> bool {
         let up = self.ends[end] == EndState::Up;
         if up {
-            self.outbox[end].push(msg);
+            let fresh = || spare.0.pop().unwrap_or_default();
+            self.traffic.get_or_insert_with(fresh).outbox[end].push(msg);
         }
         up
     }
 
     /// Whether `end` has something to take from the other.
     pub fn can_take(&self, end: End) -> bool {
-        self.ends[end] == EndState::Up && !self.outbox[1 - end].is_empty()
+        self.next(end).is_some()
     }
 
-    /// `end` takes the oldest message of the other.
-    pub fn take(&mut self, end: End) -> Option<M> {
+    /// What `end` takes next: the oldest message of the other.
+    #[inline(always)]
+    pub(super) fn next(&self, end: End) -> Option<&M> {
         if self.ends[end] == EndState::Up {
-            self.outbox[1 - end].pop()
+            self.traffic.as_ref()?.outbox[1 - end].first()
         } else {
             None
+        }
+    }
+
+    /// `end` has taken that.
+    #[inline(always)]
+    pub(super) fn taken(&mut self, end: End, spare: &mut Spare<M>) {
+        if let Some(traffic) = &mut self.traffic {
+            traffic.outbox[1 - end].pop();
+            if traffic.is_empty() {
+                spare.0.extend(self.traffic.take());
+            }
         }
     }
 
@@ -131,30 +177,24 @@ impl<M: Message> Pair<M> {
     /// its ownership messages that the other has not taken, with what it knows of them.
     pub fn down(&mut self, end: End, knowledge: Knowledge) -> Option<Vec<(M, Fate)>> {
         let was = std::mem::replace(&mut self.ends[end], EndState::Closed);
-        let owned = |outbox: &Outbox<M>| -> Vec<M> {
-            outbox
-                .iter()
-                .filter(|msg| msg.class() == Class::Ownership)
-                .cloned()
-                .collect()
-        };
-        let unacked = match knowledge {
-            Knowledge::Known => {
-                let returned = owned(&self.outbox[end]);
-                self.outbox[end].clear();
-                returned
-                    .into_iter()
-                    .map(|msg| (msg, Fate::Returned))
-                    .collect()
-            }
-            Knowledge::Doubt => {
-                let doubts = owned(&self.outbox[end]);
-                if !doubts.is_empty() {
-                    self.doubts.get_or_insert_default()[end].clone_from(&doubts);
+        let mut unacked = Vec::new();
+        if let Some(traffic) = &mut self.traffic {
+            let owned = |msg: &&M| msg.class() == Class::Ownership;
+            let waiting: Vec<M> = traffic.outbox[end].iter().filter(owned).cloned().collect();
+            let fate = match knowledge {
+                Knowledge::Known => {
+                    traffic.outbox[end].clear();
+                    Fate::Returned
                 }
-                doubts.into_iter().map(|msg| (msg, Fate::InDoubt)).collect()
-            }
-        };
+                Knowledge::Doubt => {
+                    if !waiting.is_empty() {
+                        traffic.doubts[end].clone_from(&waiting);
+                    }
+                    Fate::InDoubt
+                }
+            };
+            unacked = waiting.into_iter().map(|msg| (msg, fate)).collect();
+        }
         self.sweep();
         (was == EndState::Up).then_some(unacked)
     }
@@ -169,21 +209,16 @@ impl<M: Message> Pair<M> {
         if !self.can_resolve(end) {
             return Vec::new();
         }
-        let Some(all) = &mut self.doubts else {
+        let Some(traffic) = &mut self.traffic else {
             return Vec::new();
         };
-        let doubts = std::mem::take(&mut all[end]);
-        if all.iter().all(Vec::is_empty) {
-            self.doubts = None;
-        }
+        let doubts = std::mem::take(&mut traffic.doubts[end]);
         // FIFO: the other end took some of the first ones; the rest still waits.
-        let left = &mut self.outbox[end];
-        let waiting = left
-            .iter()
-            .filter(|msg| msg.class() == Class::Ownership)
-            .count();
+        let left = &mut traffic.outbox[end];
+        let owned = |msg: &&M| msg.class() == Class::Ownership;
+        let taken = doubts.len() - left.iter().filter(owned).count();
         left.clear();
-        let taken = doubts.len() - waiting;
+        self.sweep();
         let outcome = |i| {
             if i < taken {
                 Outcome::Delivered
@@ -200,13 +235,17 @@ impl<M: Message> Pair<M> {
 
     /// After the last end has closed, nothing of the incarnation is left but doubts.
     fn sweep(&mut self) {
-        if self.ends != [EndState::Closed; 2] {
+        let closed = self.ends == [EndState::Closed; 2];
+        let Some(traffic) = &mut self.traffic else {
             return;
-        }
+        };
         for end in [0, 1] {
-            if !self.in_doubt(end) {
-                self.outbox[end].clear();
+            if closed && traffic.doubts[end].is_empty() {
+                traffic.outbox[end].clear();
             }
+        }
+        if traffic.is_empty() {
+            self.traffic = None;
         }
     }
 }

@@ -183,6 +183,9 @@ impl Rl {
         }
     }
 
+    // This and what most messages end with is inlined all the way into the driver's loop; what
+    // they seldom need is not, and is a function of its own for that reason.
+    #[inline(always)]
     fn message(
         &mut self,
         from: NodeId,
@@ -239,6 +242,7 @@ impl Rl {
     }
 
     /// Ends every event: raises, asks or serves, as the state demands.
+    #[inline(always)]
     fn settle(&mut self, out: &mut Actions<RlMessage>) -> Result<(), ProtocolError> {
         match self.dag.settle(out)? {
             Course::Holder => self.give_token_to_next(out),
@@ -253,11 +257,19 @@ impl Rl {
     }
 
     /// [RL 4.3, ForwardRequest], once for the whole queue.
+    #[inline(always)]
     fn forward_request(&mut self, out: &mut Actions<RlMessage>) -> Result<(), ProtocolError> {
         if self.queue.is_empty() {
             self.asked = false;
             return Ok(());
         }
+        if self.asked && !self.dag.is_stale() {
+            return Ok(());
+        }
+        self.ask(out)
+    }
+
+    fn ask(&mut self, out: &mut Actions<RlMessage>) -> Result<(), ProtocolError> {
         if let Some(next) = self.dag.route(&mut self.asked)?
             && !self.asked
         {
@@ -268,10 +280,15 @@ impl Rl {
     }
 
     /// [RL 4.3, GiveTokenToNext].
+    #[inline]
     fn give_token_to_next(&mut self, out: &mut Actions<RlMessage>) {
-        if self.status == Status::Critical || self.queue.is_empty() {
-            return;
+        if self.status != Status::Critical && !self.queue.is_empty() {
+            self.serve_first(out);
         }
+    }
+
+    /// The queue is not empty, and this node is not inside.
+    fn serve_first(&mut self, out: &mut Actions<RlMessage>) {
         let next = self.queue.remove(0); // line 1
         if next == self.dag.me() {
             self.status = Status::Critical; // line 9
@@ -346,6 +363,8 @@ impl Protocol for Rl {
         self.dag.me()
     }
 
+    // Inlined, so that who hands in messages only need not ask what came.
+    #[inline(always)]
     fn handle(
         &mut self,
         event: Event<RlMessage>,

@@ -86,8 +86,12 @@ pub(super) struct Host {
     pub delay: Delay,
     pub workload: Workload,
     pub reach: Reach,
+    /// How long every message takes, in nanoseconds, if that is always the same and all go over
+    /// one link.
+    pub steady: Option<u64>,
     /// Links as they are, for routes.
     pub graph: Graph,
+    /// As far as there is anything to know; beyond that, all is as at the start.
     pub pairs: Vec<PairInfo>,
     /// When the last message planned on a lane arrives; only kept if delays vary.
     pub due: Vec<[Time; 2]>,
@@ -105,79 +109,9 @@ impl Host {
         }
     }
 
-    /// Plans the arrival of a message that a lane has taken.
-    pub fn carry(&mut self, lane: Lane, hops: u32) {
-        let Lane { pair, end } = lane;
-        let one = self.delay.draw(&mut self.delays);
-        let mut at = self.books.now + one;
-        for _ in 1..hops {
-            at = at + self.delay.draw(&mut self.delays);
-        }
-        if self.delay.varies() || self.reach == Reach::Anyone {
-            let number = pair as usize;
-            if self.due.len() <= number {
-                self.due.resize(number + 1, [Time::ZERO; 2]);
-            }
-            let due = &mut self.due[number][usize::from(end)];
-            at = at.max(*due);
-            *due = at;
-        }
-        let epoch = self.info(pair).epoch;
-        self.queue
-            .push_in_line(at, Plan::Receive { pair, end, epoch });
-    }
-
-    /// Finds a message's way and plans its arrival; returns how many links it is charged.
-    pub fn route(&mut self, from: NodeId, to: NodeId, lane: Lane) -> u64 {
-        if self.reach == Reach::Neighbours {
-            self.carry(lane, 1);
-            return 1;
-        }
-        match self.graph.hops(from, to) {
-            Some(hops) => {
-                self.carry(lane, hops);
-                hops.into()
-            }
-            None => {
-                let Lane { pair, end } = lane;
-                self.queue
-                    .push(self.books.now + span(1.0), Plan::Route { pair, end });
-                0
-            }
-        }
-    }
-
-    /// Tells a node's entries apart.
-    pub fn entry(&self, node: NodeId) -> u16 {
-        self.books.meter.entries_by_node[node.index()] as u16
-    }
-
-    pub fn info(&mut self, pair: u32) -> &mut PairInfo {
-        let number = pair as usize;
-        if self.pairs.len() <= number {
-            self.pairs.resize(number + 1, PairInfo::default());
-        }
-        &mut self.pairs[number]
-    }
-}
-
-impl<M: Message> Observer<M> for Host {
-    fn event(&mut self, node: NodeId, event: &Event<M>) {
-        self.books.event(node, event);
-        if let Event::Release = event {
-            self.think(node);
-        }
-    }
-
-    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
-        self.books.action(node, action, lane);
+    /// Plans what follows from an action that sends nothing.
+    fn plan<M>(&mut self, node: NodeId, action: &Action<M>) {
         match action {
-            Action::Send { to, msg } => {
-                if let Some(lane) = lane {
-                    let hops = self.route(node, *to, lane);
-                    self.books.meter.sent(msg.kind(), hops);
-                }
-            }
             Action::Enter(_) => {
                 if let Some(stay) = self.workload.stay.draw(&mut self.thoughts) {
                     let entry = self.entry(node);
@@ -193,7 +127,104 @@ impl<M: Message> Observer<M> for Host {
             Action::CancelTimer(id) => {
                 self.deadlines.remove(&(node, *id));
             }
-            Action::Demoted | Action::Note(_) => {}
+            Action::Send { .. } | Action::Demoted | Action::Note(_) => {}
+        }
+    }
+
+    /// Finds a message's way and plans its arrival; returns how many links it is charged.
+    #[inline(always)]
+    pub fn route(&mut self, from: NodeId, to: NodeId, lane: Lane) -> u64 {
+        if self.reach == Reach::Neighbours {
+            self.carry(lane, 1);
+            return 1;
+        }
+        self.route_far(from, to, lane)
+    }
+
+    #[cold]
+    fn route_far(&mut self, from: NodeId, to: NodeId, lane: Lane) -> u64 {
+        match self.graph.hops(from, to) {
+            Some(hops) => {
+                self.carry(lane, hops);
+                hops.into()
+            }
+            None => {
+                let Lane { pair, end } = lane;
+                self.queue
+                    .push(self.books.now + span(1.0), Plan::Route { pair, end });
+                0
+            }
+        }
+    }
+
+    /// Plans the arrival of a message that a lane has taken.
+    #[inline(always)]
+    pub fn carry(&mut self, lane: Lane, hops: u32) {
+        let at = match self.steady {
+            Some(nanos) => Time(self.books.now.0.saturating_add(nanos)),
+            None => self.arrival(lane, hops),
+        };
+        let Lane { pair, end } = lane;
+        let epoch = self.known(pair).epoch;
+        self.queue
+            .push_in_line(at, Plan::Receive { pair, end, epoch });
+    }
+
+    /// When a message arrives; never before an earlier one on the same lane.
+    fn arrival(&mut self, lane: Lane, hops: u32) -> Time {
+        let mut at = self.books.now + self.delay.draw(&mut self.delays);
+        for _ in 1..hops {
+            at = at + self.delay.draw(&mut self.delays);
+        }
+        let number = lane.pair as usize;
+        if self.due.len() <= number {
+            self.due.resize(number + 1, [Time::ZERO; 2]);
+        }
+        let due = &mut self.due[number][usize::from(lane.end)];
+        *due = at.max(*due);
+        *due
+    }
+
+    /// Tells a node's entries apart.
+    pub fn entry(&self, node: NodeId) -> u16 {
+        self.books.meter.entries_by_node[node.index()] as u16
+    }
+
+    /// What is known about a pair.
+    pub fn known(&self, pair: u32) -> PairInfo {
+        self.pairs.get(pair as usize).copied().unwrap_or_default()
+    }
+
+    /// The same, to change it.
+    pub fn info(&mut self, pair: u32) -> &mut PairInfo {
+        let number = pair as usize;
+        if self.pairs.len() <= number {
+            self.pairs.resize(number + 1, PairInfo::default());
+        }
+        &mut self.pairs[number]
+    }
+}
+
+// Inlined, so that where the kind of an event or action is known nothing asks for it again.
+impl<M: Message> Observer<M> for Host {
+    #[inline(always)]
+    fn event(&mut self, node: NodeId, event: &Event<M>) {
+        self.books.event(node, event);
+        if let Event::Release = event {
+            self.think(node);
+        }
+    }
+
+    #[inline(always)]
+    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
+        self.books.action(node, action, lane);
+        match (action, lane) {
+            (Action::Send { to, msg }, Some(lane)) => {
+                let hops = self.route(node, *to, lane);
+                self.books.meter.sent(msg.kind(), hops);
+            }
+            (Action::Send { .. }, None) => {}
+            _ => self.plan(node, action),
         }
     }
 

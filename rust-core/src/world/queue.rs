@@ -13,6 +13,8 @@ pub struct Queue<T> {
     heap: BinaryHeap<Entry<T>>,
     /// Sorted.
     line: VecDeque<Entry<T>>,
+    /// When the last that was added to the line comes, or came.
+    last: Time,
     added: u64,
 }
 
@@ -29,6 +31,7 @@ impl<T> Queue<T> {
         Self {
             heap: BinaryHeap::new(),
             line: VecDeque::new(),
+            last: Time::ZERO,
             added: 0,
         }
     }
@@ -40,22 +43,31 @@ impl<T> Queue<T> {
     }
 
     /// Adds something that likely comes after all else that was added like this.
+    #[inline(always)]
     pub fn push_in_line(&mut self, time: Time, what: T) {
         let entry = self.entry(time, what);
-        match self.line.back() {
-            Some(last) if time < last.time => self.heap.push(entry),
-            _ => self.line.push_back(entry),
+        if time < self.last {
+            self.heap.push(entry);
+        } else {
+            self.last = time;
+            self.line.push_back(entry);
         }
     }
 
     /// Takes out what comes first.
+    #[inline]
     pub fn pop(&mut self) -> Option<(Time, T)> {
-        let entry = match (self.line.front(), self.heap.peek()) {
-            (Some(line), Some(heap)) if heap > line => self.heap.pop(),
-            (None, _) => self.heap.pop(),
-            (Some(_), _) => self.line.pop_front(),
+        let in_line = match (self.line.front(), self.heap.peek()) {
+            (Some(line), Some(heap)) => line > heap,
+            (first, _) => first.is_some(),
         };
-        entry.map(|entry| (entry.time, entry.what))
+        if in_line {
+            let entry = self.line.pop_front()?;
+            Some((entry.time, entry.what))
+        } else {
+            let entry = self.heap.pop()?;
+            Some((entry.time, entry.what))
+        }
     }
 
     /// When something comes next.

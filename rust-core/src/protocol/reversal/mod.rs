@@ -29,6 +29,7 @@ pub use height::Height;
 pub use limiter::{Limiter, QUIET, RETRY};
 
 use super::Fixed;
+use super::peers::{AboutPeer, Peers};
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Note, ProtocolError, TimerId};
 use height::Level;
@@ -58,8 +59,7 @@ pub trait LinkInfo {
 pub struct Dag {
     me: NodeId,
     level: Level,
-    /// Sorted by id.
-    links: Vec<Link>,
+    links: Peers<Link>,
     token: bool,
     next: Option<NodeId>,
     /// Raises left before the limiter holds this node back.
@@ -83,14 +83,24 @@ struct Link {
     peer: NodeId,
     /// `N` contains the peer.
     member: bool,
-    /// `forming[j]`.
-    forming: bool,
     /// `receivedLI[j]`.
     received_li: bool,
     /// `height[j]`.
     level: Level,
-    /// `formHeight[j]`.
-    form: Level,
+    /// `formHeight[j]` while `forming[j]`: seldom there, so that it need not be near.
+    forming: Option<Box<Level>>,
+}
+
+impl AboutPeer for Link {
+    fn peer(&self) -> NodeId {
+        self.peer
+    }
+}
+
+impl Link {
+    const fn height(&self) -> Height {
+        self.level.of(self.peer)
+    }
 }
 
 impl Dag {
@@ -106,18 +116,16 @@ impl Dag {
             h1: 0,
             h2: i64::from(distance),
         };
-        let mut links: Vec<Link> = neighbours
-            .into_iter()
-            .map(|(peer, far)| Link {
+        let mut links = Peers::new();
+        for (peer, far) in neighbours {
+            links.insert(Link {
                 peer,
                 member: true,
-                forming: false,
                 received_li: true,
                 level: level(far),
-                form: level(distance),
-            })
-            .collect();
-        links.sort_by_key(|link| link.peer);
+                forming: None,
+            });
+        }
         links.shrink_to_fit();
         let mut dag = Self {
             links,
@@ -137,7 +145,7 @@ impl Dag {
                 h1: 0,
                 h2: i64::from(!token),
             },
-            links: Vec::new(),
+            links: Peers::new(),
             token,
             next: token.then_some(me),
             credit: rules.limiter.burst.unwrap_or(0),
@@ -168,19 +176,21 @@ impl Dag {
 
     /// `N`, with this node's view of each neighbour's height.
     pub fn neighbours(&self) -> impl Iterator<Item = Height> + '_ {
-        self.members().map(|link| link.level.of(link.peer))
+        self.members().map(|link| link.height())
     }
 
     /// Whether a link to `peer` is known here, formed or forming.
     pub fn knows(&self, peer: NodeId) -> bool {
-        self.link(peer)
-            .is_some_and(|link| link.member || link.forming)
+        self.links
+            .get(peer)
+            .is_some_and(|link| link.member || link.forming.is_some())
     }
 
     /// Whether `peer` is a neighbour that this node sees above itself.
     pub fn sees_above(&self, peer: NodeId) -> bool {
-        self.link(peer)
-            .is_some_and(|l| l.member && l.level.of(l.peer) > self.height())
+        self.links
+            .get(peer)
+            .is_some_and(|link| link.member && link.height() > self.height())
     }
 
     /// `Some` with the rule that is to be followed as printed, for the protocol's own rules.
@@ -194,31 +204,28 @@ impl Dag {
         let link = Link {
             peer,
             member: self.printed(Erratum::E6),
-            forming: true,
             received_li: true,
             level: self.level,
-            form: self.level,
+            forming: Some(Box::new(self.level)),
         };
-        match self.slot(peer) {
-            Ok(at) => self.links[at] = link,
-            Err(at) => self.links.insert(at, link),
-        }
+        self.links.insert(link);
     }
 
     /// [RL 4.3, failure of link, lines 1 and 3], and E2: `next` goes with its link.
     pub fn link_down(&mut self, peer: NodeId) {
-        let Ok(at) = self.slot(peer) else { return };
         if self.printed(Erratum::E2) || self.printed(Erratum::E2Rejoin) {
             // As printed: height[j] survives the link.
-            let link = &mut self.links[at];
-            (link.member, link.forming, link.received_li) = (false, false, true);
+            let Some(link) = self.links.get_mut(peer) else {
+                return;
+            };
+            (link.member, link.forming, link.received_li) = (false, None, true);
             let others = self.members().next().is_some();
             if self.printed(Erratum::E2) && self.next == Some(peer) && others {
                 self.next = None; // [RL 4.3, failure, line 6] does see that next is gone
             }
             return;
         }
-        self.links.remove(at);
+        self.links.remove(peer);
         if self.next == Some(peer) {
             self.next = None;
         }
@@ -229,6 +236,7 @@ impl Dag {
     ///
     /// # Errors
     /// If there is no link to the sender.
+    #[inline(always)]
     pub fn link_info<M: LinkInfo>(
         &mut self,
         height: Height,
@@ -238,16 +246,17 @@ impl Dag {
         let me = self.me;
         let link = self.linked(height.id)?;
         link.member = true; // line 1
-        if link.forming && mine != link.form {
+        if let Some(form) = link.forming.take() // line 4
+            && mine != *form
+        {
             out.send(link.peer, M::link_info(mine.of(me))); // lines 2, 3
         }
-        link.forming = false; // line 4
         if link.received_li {
             link.level = Level::from(height); // line 5
         } else if link.level == Level::from(height) {
             link.received_li = true; // line 6
         }
-        Ok(link.level.of(link.peer) > mine.of(me))
+        Ok(link.height() > mine.of(me))
     }
 
     /// [RL 4.3, Request, lines 1 to 3]: notes the sender's height; whether to enqueue it.
@@ -281,11 +290,8 @@ impl Dag {
         link.level = Level::from(height); // line 2
         let lowered = Level::from(height).below();
         let mine = self.height();
-        for link in self.members() {
-            if link.peer == height.id || link.level.of(link.peer) < mine {
-                out.send(link.peer, M::link_info(lowered.of(self.me))); // line 3
-            }
-        }
+        let concerned = |link: &Link| (link.peer == height.id) | (link.height() < mine);
+        self.tell(concerned, lowered, out); // line 3
         self.level = lowered; // lines 4, 5
         self.hold(out);
         self.refill();
@@ -310,11 +316,7 @@ impl Dag {
         let mine = self.height();
         if mine != height && !self.printed(Erratum::TakeBackHigh) {
             let lowered = Level::from(height);
-            for link in self.members() {
-                if link.level.of(link.peer) < mine {
-                    out.send(link.peer, M::link_info(lowered.of(self.me)));
-                }
-            }
+            self.tell(|link| link.height() < mine, lowered, out);
             self.level = lowered;
         }
         self.hold(out);
@@ -327,8 +329,7 @@ impl Dag {
         self.token = false;
         self.next = Some(to);
         let lowered = self.level.below();
-        if let Ok(at) = self.slot(to) {
-            let link = &mut self.links[at];
+        if let Some(link) = self.links.get_mut(to) {
             link.level = lowered;
             link.received_li = false;
         }
@@ -344,10 +345,18 @@ impl Dag {
     ///
     /// # Errors
     /// Only with a rule put back as printed.
+    #[inline(always)]
     pub fn settle<M: LinkInfo>(&mut self, out: &mut Actions<M>) -> Result<Course, ProtocolError> {
         if self.token {
             return Ok(Course::Holder);
         }
+        self.settle_without_token(out)
+    }
+
+    fn settle_without_token<M: LinkInfo>(
+        &mut self,
+        out: &mut Actions<M>,
+    ) -> Result<Course, ProtocolError> {
         let sink = self.is_sink()?;
         if sink {
             if self.rules.limiter.burst.is_some() {
@@ -411,10 +420,10 @@ impl Dag {
         let mut any = false;
         for link in self.members() {
             any = true;
-            if self.rules.as_printed == Some(Erratum::E6) && link.forming {
+            if link.forming.is_some() && self.printed(Erratum::E6) {
                 return Err(self.broken("compares with the height of a neighbour not heard of yet"));
             }
-            if link.level.of(link.peer) < mine {
+            if link.height() < mine {
                 return Ok(false);
             }
         }
@@ -425,12 +434,12 @@ impl Dag {
     }
 
     /// E2: `next` no longer leads to the token.
-    fn is_stale(&self) -> bool {
-        let Some(next) = self.next else { return true };
-        let Some(link) = self.link(next) else {
+    #[inline(always)]
+    pub fn is_stale(&self) -> bool {
+        let Some(link) = self.next.and_then(|next| self.links.get(next)) else {
             return true;
         };
-        let reversed = link.level.of(link.peer) > self.height();
+        let reversed = link.height() > self.height();
         if self.printed(Erratum::E2) {
             reversed
         } else {
@@ -455,6 +464,29 @@ impl Dag {
         let height = self.height();
         for link in self.members() {
             out.send(link.peer, M::link_info(height));
+        }
+    }
+
+    /// Tells the neighbours that are `concerned` a level of this node.
+    fn tell<M: LinkInfo>(
+        &self,
+        concerned: impl Fn(&Link) -> bool,
+        level: Level,
+        out: &mut Actions<M>,
+    ) {
+        // No processor foresees which ones these are. It goes wrong once if the answers are
+        // collected first, and at every other link if they are not.
+        for links in self.links.chunks(64) {
+            let bit = |link: &Link| u64::from(link.member & concerned(link));
+            let mut left = links
+                .iter()
+                .rev()
+                .fold(0, |bits, link| bits << 1 | bit(link));
+            while left != 0 {
+                let peer = links[left.trailing_zeros() as usize].peer;
+                out.send(peer, M::link_info(level.of(self.me)));
+                left &= left - 1;
+            }
         }
     }
 
@@ -487,26 +519,17 @@ impl Dag {
         self.links.iter().filter(|link| link.member)
     }
 
-    fn link(&self, peer: NodeId) -> Option<&Link> {
-        self.slot(peer).ok().map(|at| &self.links[at])
-    }
-
     /// The link to a peer that sent something.
+    #[inline(always)]
     fn linked(&mut self, peer: NodeId) -> Result<&mut Link, ProtocolError> {
-        match self.slot(peer) {
-            Ok(at) if self.links[at].member || self.links[at].forming => Ok(&mut self.links[at]),
+        let node = self.me;
+        match self.links.get_mut(peer) {
+            Some(link) if link.member || link.forming.is_some() => Ok(link),
             _ => {
                 let what = "a message came from a peer without a link: LinkUp comes first";
-                Err(ProtocolError::Misuse {
-                    node: self.me,
-                    what,
-                })
+                Err(ProtocolError::Misuse { node, what })
             }
         }
-    }
-
-    fn slot(&self, peer: NodeId) -> Result<usize, usize> {
-        self.links.binary_search_by_key(&peer, |link| link.peer)
     }
 
     fn printed(&self, rule: Erratum) -> bool {
