@@ -31,8 +31,10 @@
 //! # What is not
 //! That both ends see a link up or down at the same time (impossible), or that a node that lost
 //! its memory is recognised: a node that restarts needs a larger [`Config::life`], and messages in
-//! doubt with its former life stay so. Nothing is authenticated: a forged frame can close links,
-//! never more than [`Drop`] counts.
+//! doubt with its former life stay so. Nothing is authenticated. Frames that cannot be true are
+//! dropped and counted ([`Drop`]), but one that is forged with care can close a link, shut a peer out
+//! (by a number or an epoch beyond all others) or lie about what was received: the promises hold
+//! among nodes that keep the rules.
 //!
 //! # Where
 //! `pair`: the rules of one end of one pair, without clock or radio; that is what the model checker
