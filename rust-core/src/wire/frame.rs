@@ -60,6 +60,55 @@ pub enum Frame<'a> {
     Flood(Flood),
 }
 
+/// Which kind of frame it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// [`Frame::Hello`].
+    Hello,
+    /// [`Frame::Data`].
+    Data,
+    /// [`Frame::Ack`].
+    Ack,
+    /// [`Frame::Close`].
+    Close,
+    /// [`Frame::Flood`].
+    Flood,
+}
+
+impl Kind {
+    const ALL: [Self; 5] = [Self::Hello, Self::Data, Self::Ack, Self::Close, Self::Flood];
+
+    /// For traces and counts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hello => "hello",
+            Self::Data => "data",
+            Self::Ack => "ack",
+            Self::Close => "close",
+            Self::Flood => "flood",
+        }
+    }
+}
+
+/// The kind of a frame and who says to have sent it: all that a host needs to know, which has to
+/// find the sender's address.
+///
+/// # Errors
+/// If `bytes` do not begin like a frame.
+pub fn glance(bytes: &[u8]) -> Result<(Kind, NodeId), WireError> {
+    let [version, _, kind, body @ ..] = bytes else {
+        return Err(WireError::Truncated);
+    };
+    if *version != VERSION {
+        return Err(WireError::Version { found: *version });
+    }
+    let what = "its kind is unknown";
+    let kind = Kind::ALL.get(usize::from(*kind)).copied();
+    let kind = kind.ok_or(WireError::Malformed { what })?;
+    let from = NodeId(Reader { rest: body }.u32()?);
+    Ok((kind, from))
+}
+
 /// The body of a hello.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hello<'a> {

@@ -1,0 +1,392 @@
+//! A node of any protocol, as its host sees it.
+
+use crate::BoxError;
+use crate::checker::{Checker, Checks};
+use crate::ffi::{DemandKind, Effect, Effects, Kind, Settings, Wish};
+use manet_mutex::check::Monitor;
+use manet_mutex::link::{self, Note};
+use manet_mutex::machine::{Action, Cargo, Event, Fate, Message, Outcome, ProtocolError, Role};
+use manet_mutex::network::{Lane, Observer};
+use manet_mutex::node::{Input, Node, Outputs, Watcher};
+use manet_mutex::protocol::Population;
+use manet_mutex::protocol::registry::{self, Options, Visitor};
+use manet_mutex::protocol::reversal::Limiter;
+use manet_mutex::scenario::Terms;
+use manet_mutex::wire::{self, WireMessage, frame};
+use manet_mutex::{Demand, NodeId, Time};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// A node.
+pub struct Station {
+    machine: Box<dyn Machine>,
+    effects: Effects,
+    /// A call panicked.
+    pub poisoned: bool,
+}
+
+impl Station {
+    pub(crate) fn handle(&mut self, now: Time, input: Input<'_>) -> Result<(), BoxError> {
+        self.machine.handle(now, input, &mut self.effects)
+    }
+
+    pub(crate) fn due(&self) -> u64 {
+        self.machine.due().0
+    }
+
+    pub(crate) fn take(&mut self, into: &mut Effects) {
+        into.list.clear();
+        into.bytes.clear();
+        std::mem::swap(into, &mut self.effects);
+    }
+
+    pub(crate) fn watch(&mut self, checker: &Checker) -> Result<(), BoxError> {
+        self.machine.watch(checker)
+    }
+}
+
+/// A node whose protocol is known at run time only.
+trait Machine {
+    fn handle(&mut self, now: Time, input: Input<'_>, to: &mut Effects) -> Result<(), BoxError>;
+    fn due(&self) -> Time;
+    fn watch(&mut self, checker: &Checker) -> Result<(), BoxError>;
+}
+
+struct Typed<P: Population>
+where
+    P::Message: WireMessage,
+{
+    node: Node<P>,
+    out: Outputs<P::Message>,
+    checks: Option<Rc<RefCell<Checks<P::Message>>>>,
+}
+
+impl<P: Population> Machine for Typed<P>
+where
+    P::Message: WireMessage,
+{
+    fn handle(&mut self, now: Time, input: Input<'_>, to: &mut Effects) -> Result<(), BoxError> {
+        let starts = matches!(input, Input::Start);
+        let mut checks = self.checks.as_ref().map(|checks| checks.borrow_mut());
+        if let Some(checks) = &mut checks {
+            checks.now = now;
+        }
+        let mut recorder = Recorder {
+            effects: to,
+            checks: checks.as_deref_mut(),
+        };
+        let me = self.node.link().me();
+        let result = self.node.handle(now, input, &mut self.out, &mut recorder);
+        match result {
+            Err(broken @ ProtocolError::Broken { .. }) => recorder.broken(&broken),
+            Err(error) => {
+                self.out.clear();
+                return Err(error.to_string().into());
+            }
+            Ok(()) if starts && me == NodeId(0) => recorder.effects.push(Kind::Token, me),
+            Ok(()) => {}
+        }
+        to.send(self.out.frames());
+        self.out.clear();
+        Ok(())
+    }
+
+    fn due(&self) -> Time {
+        self.node.due()
+    }
+
+    fn watch(&mut self, checker: &Checker) -> Result<(), BoxError> {
+        self.checks = Some(checker.checks::<P::Message>()?);
+        Ok(())
+    }
+}
+
+/// Sees what happens in a node: tells the host, and the checker if there is one.
+struct Recorder<'a, M> {
+    effects: &'a mut Effects,
+    checks: Option<&'a mut Checks<M>>,
+}
+
+impl<M: WireMessage> Recorder<'_, M> {
+    fn broken(&mut self, error: &ProtocolError) {
+        if let Some(checks) = &mut self.checks {
+            checks.broken(error);
+        }
+        let effect = Effect {
+            label: error.to_string(),
+            ..blank(Kind::Broken)
+        };
+        self.effects.list.push(effect);
+    }
+
+    fn message(&mut self, kind: Kind, peer: NodeId, msg: &M) {
+        let mut bytes = Vec::new();
+        // A message that does not fit a frame was refused before.
+        let _ = wire::encode(msg, &mut bytes);
+        let effect = Effect {
+            peer: peer.0,
+            size: bytes.len() as u32,
+            label: msg.kind().to_owned(),
+            ..blank(kind)
+        };
+        self.effects.list.push(effect);
+    }
+
+    /// What this end's messages came to: those in doubt are told, a token that is back is here.
+    fn fate(&mut self, me: NodeId, peer: NodeId, msg: &M, fate: Fate) {
+        match fate {
+            Fate::InDoubt => self.message(Kind::Doubt, peer, msg),
+            Fate::Returned if carries_token(msg) => self.effects.push(Kind::Token, me),
+            Fate::Returned | Fate::Delivered => {}
+        }
+    }
+}
+
+fn carries_token<M: Message>(msg: &M) -> bool {
+    matches!(msg.cargo(), Cargo::Token { .. })
+}
+
+impl<M: WireMessage> Observer<M> for Recorder<'_, M> {
+    fn event(&mut self, node: NodeId, event: &Event<M>) {
+        if let Some(checks) = &mut self.checks {
+            checks.event(node, event);
+        }
+        match event {
+            Event::Message { from, msg } => {
+                self.message(Kind::Received, *from, msg);
+                if carries_token(msg) {
+                    self.effects.push(Kind::Token, *from);
+                }
+            }
+            Event::LinkDown { peer, unacked } => {
+                for (msg, fate) in unacked {
+                    self.fate(node, *peer, msg, *fate);
+                }
+            }
+            Event::Resolved { peer, msg, outcome } => {
+                self.message(Kind::Resolved, *peer, msg);
+                if *outcome == Outcome::Delivered {
+                    self.effects.flag();
+                } else {
+                    self.fate(node, *peer, msg, Fate::Returned);
+                }
+            }
+            Event::Start
+            | Event::Request(_)
+            | Event::Release
+            | Event::LinkUp { .. }
+            | Event::Timer(_) => {}
+        }
+    }
+
+    fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
+        if let Some(checks) = &mut self.checks {
+            checks.action(node, action, lane);
+        }
+        match action {
+            Action::Send { to, msg } => self.message(Kind::Sent, *to, msg),
+            Action::Enter(demand) => self.effects.list.push(Effect {
+                wish: wish(*demand),
+                ..blank(Kind::Enter)
+            }),
+            Action::Demoted => self.effects.list.push(blank(Kind::Demoted)),
+            Action::SetTimer { .. } | Action::CancelTimer(_) | Action::Note(_) => {}
+        }
+    }
+}
+
+impl<M: WireMessage> Watcher<M> for Recorder<'_, M> {
+    fn note(&mut self, node: NodeId, note: &Note) {
+        if let Some(checks) = &mut self.checks {
+            checks.note(node, note);
+        }
+        match *note {
+            Note::Up { peer, role, .. } => {
+                self.effects.push(Kind::LinkUp, peer);
+                if role == Role::Moving {
+                    self.effects.flag();
+                }
+            }
+            Note::Down { peer, cause, .. } => {
+                let effect = Effect {
+                    peer: peer.0,
+                    label: format!("{cause:?}").to_lowercase(),
+                    ..blank(Kind::LinkDown)
+                };
+                self.effects.list.push(effect);
+            }
+            Note::Crowded { peer, most } => {
+                log::warn!("{node:?}: {peer:?} stays a stranger, there are {most} neighbours");
+            }
+            Note::Resolved { .. } => {}
+        }
+    }
+}
+
+impl Effects {
+    fn push(&mut self, kind: Kind, peer: NodeId) {
+        let effect = Effect {
+            peer: peer.0,
+            ..blank(kind)
+        };
+        self.list.push(effect);
+    }
+
+    /// Marks the last one.
+    fn flag(&mut self) {
+        if let Some(last) = self.list.last_mut() {
+            last.flag = true;
+        }
+    }
+
+    fn send<'a>(&mut self, frames: impl Iterator<Item = (&'a link::Transmit, &'a [u8])>) {
+        for (transmit, bytes) in frames {
+            let kind = frame::glance(bytes).map_or("", |(kind, _)| kind.name());
+            let effect = Effect {
+                peer: transmit.to.map_or(crate::everybody(), |to| to.0),
+                number: transmit.id.map_or(0, |id| id.0),
+                start: self.bytes.len() as u32,
+                size: bytes.len() as u32,
+                label: kind.to_owned(),
+                ..blank(Kind::Frame)
+            };
+            self.list.push(effect);
+            self.bytes.extend_from_slice(bytes);
+        }
+    }
+}
+
+fn blank(kind: Kind) -> Effect {
+    Effect {
+        kind,
+        peer: 0,
+        number: 0,
+        start: 0,
+        size: 0,
+        flag: false,
+        wish: wish(Demand::Exclusive),
+        label: String::new(),
+    }
+}
+
+const fn wish(demand: Demand) -> Wish {
+    let (kind, resource, units, priority) = match demand {
+        Demand::Exclusive => (DemandKind::Exclusive, 0, 0, 0),
+        Demand::Group(group) => (DemandKind::Group, group, 0, 0),
+        Demand::Units { count, priority } => (DemandKind::Units, 0, count, priority),
+    };
+    Wish {
+        kind,
+        resource,
+        units,
+        priority,
+    }
+}
+
+/// What the application means; an unknown kind asks for everything.
+pub(crate) const fn demand(wish: &Wish) -> Demand {
+    match wish.kind {
+        DemandKind::Group => Demand::Group(wish.resource),
+        DemandKind::Units => Demand::Units {
+            count: wish.units,
+            priority: wish.priority,
+        },
+        _ => Demand::Exclusive,
+    }
+}
+
+/// The core's own defaults, in the units of the border.
+pub(crate) fn default_settings() -> Settings {
+    let link = link::Config::default();
+    let limiter = Limiter::default();
+    Settings {
+        protocol: registry::NAMES[0].to_owned(),
+        id: 0,
+        nodes: 1,
+        seed: link.seed,
+        life: link.life,
+        hello_interval: nanos(link.hello_interval),
+        jitter: link.jitter,
+        sensitivity: link.sensitivity,
+        margin: link.margin,
+        hysteresis: link.hysteresis,
+        smoothing: link.smoothing,
+        hellos_to_form: link.hellos_to_form,
+        misses_tolerated: link.misses_tolerated,
+        dead_after: link.dead_after,
+        query_after: nanos(link.query_after),
+        query_every: nanos(link.query_every),
+        raise_burst: limiter.burst.unwrap_or(0),
+        raise_retry: nanos(limiter.retry),
+        raise_quiet: nanos(limiter.quiet),
+    }
+}
+
+const fn nanos(span: Duration) -> u64 {
+    span.as_nanos() as u64
+}
+
+/// A station as the settings say.
+pub(crate) fn new(settings: &Settings) -> Result<Station, BoxError> {
+    let machine = registry::visit(&settings.protocol, &options(settings), Make(settings))??;
+    Ok(Station {
+        machine,
+        effects: Effects::default(),
+        poisoned: false,
+    })
+}
+
+struct Make<'a>(&'a Settings);
+
+impl Visitor for Make<'_> {
+    type Output = Result<Box<dyn Machine>, BoxError>;
+
+    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output
+    where
+        P::Message: WireMessage,
+    {
+        let Settings { id, nodes, .. } = *self.0;
+        if id >= nodes {
+            return Err(format!("node {id} of {nodes}: ids are 0 to {nodes} - 1").into());
+        }
+        let mut machines = P::apart(nodes as usize, &config)?;
+        let machine = machines.swap_remove(id as usize);
+        Ok(Box::new(Typed {
+            node: Node::new(machine, &link_config(self.0), Time::ZERO)?,
+            out: Outputs::new(),
+            checks: None,
+        }))
+    }
+}
+
+pub(crate) fn options(settings: &Settings) -> Options {
+    Options {
+        limiter: Limiter {
+            burst: (settings.raise_burst > 0).then_some(settings.raise_burst),
+            retry: Duration::from_nanos(settings.raise_retry),
+            quiet: Duration::from_nanos(settings.raise_quiet),
+            seed: settings.seed,
+        },
+        ..Options::default()
+    }
+}
+
+fn link_config(settings: &Settings) -> link::Config {
+    link::Config {
+        hello_interval: Duration::from_nanos(settings.hello_interval),
+        jitter: settings.jitter,
+        sensitivity: settings.sensitivity,
+        margin: settings.margin,
+        hysteresis: settings.hysteresis,
+        smoothing: settings.smoothing,
+        hellos_to_form: settings.hellos_to_form,
+        misses_tolerated: settings.misses_tolerated,
+        dead_after: settings.dead_after,
+        query_after: Duration::from_nanos(settings.query_after),
+        query_every: Duration::from_nanos(settings.query_every),
+        life: settings.life,
+        seed: settings.seed,
+        ..link::Config::default()
+    }
+}

@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mutex-helper.h"
+
+#include "ns3/mutex-application.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+MutexHelper::MutexHelper(const std::string& protocol)
+{
+    m_factory.SetTypeId(MutexApplication::GetTypeId());
+    m_factory.Set("Protocol", StringValue(protocol));
+}
+
+void
+MutexHelper::SetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_factory.Set(name, value);
+}
+
+ApplicationContainer
+MutexHelper::Install(const NodeContainer& nodes) const
+{
+    if (nodes.GetN() == 0)
+    {
+        throw MutexError("there are no nodes to install on: create some first");
+    }
+    ApplicationContainer applications;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        auto application = m_factory.Create<MutexApplication>();
+        application->SetAttribute("Id", UintegerValue(i));
+        application->SetAttribute("Population", UintegerValue(nodes.GetN()));
+        nodes.Get(i)->AddApplication(application);
+        applications.Add(application);
+    }
+    return applications;
+}
+
+int64_t
+MutexHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
+{
+    auto next = stream;
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        for (uint32_t i = 0; i < (*node)->GetNApplications(); ++i)
+        {
+            if (auto application = DynamicCast<MutexApplication>((*node)->GetApplication(i)))
+            {
+                next += application->AssignStreams(next);
+            }
+        }
+    }
+    return next - stream;
+}
+
+} // namespace ns3

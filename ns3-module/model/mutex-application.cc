@@ -1,0 +1,451 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mutex-application.h"
+
+#include "mutex-application-core.h"
+#include "mutex-radio.h"
+
+#include "ns3/log.h"
+#include "ns3/mobility-model.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/simulator.h"
+#include "ns3/wifi-net-device.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("MutexApplication");
+
+MutexApplication::MutexApplication()
+    : m_seed(CreateObject<UniformRandomVariable>())
+{
+    NS_LOG_FUNCTION(this);
+}
+
+MutexApplication::~MutexApplication()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+MutexApplication::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    StopApplication();
+    m_device = nullptr;
+    m_thinkTime = nullptr;
+    m_csTime = nullptr;
+    m_seed = nullptr;
+    m_checker.reset();
+    Application::DoDispose();
+}
+
+void
+MutexApplication::StartApplication()
+{
+    NS_LOG_FUNCTION(this);
+    MutexConnectLog();
+    // 2^53: all that a double can hold.
+    m_coreSeed = static_cast<uint64_t>(m_seed->GetValue(0, 9007199254740992.0));
+    m_core = std::make_unique<Core>(*this);
+    if (m_checker)
+    {
+        m_core->machine.Watch(*m_checker);
+    }
+    m_radio = Create<MutexRadio>(FindDevice(),
+                                 MakeCallback(&MutexApplication::Receive, this),
+                                 MakeCallback(&MutexApplication::Sent, this));
+    Input([](Core& core) { core.machine.Start(); });
+    if (auto mobility = GetNode()->GetObject<MobilityModel>())
+    {
+        mobility->TraceConnectWithoutContext("CourseChange",
+                                             MakeCallback(&MutexApplication::CourseChanged, this));
+        CourseChanged(mobility);
+    }
+    if (m_automatic)
+    {
+        Think(true);
+    }
+}
+
+void
+MutexApplication::StopApplication()
+{
+    NS_LOG_FUNCTION(this);
+    for (auto event : {&m_wake, &m_next, &m_motion})
+    {
+        event->Cancel();
+    }
+    auto node = GetNode();
+    if (auto mobility = node ? node->GetObject<MobilityModel>() : nullptr)
+    {
+        const auto callback = MakeCallback(&MutexApplication::CourseChanged, this);
+        mobility->TraceDisconnectWithoutContext("CourseChange", callback);
+    }
+    if (m_radio)
+    {
+        m_radio->Close();
+        m_radio = nullptr;
+    }
+    m_inputs.clear();
+    m_core.reset();
+    m_state = IDLE;
+}
+
+Ptr<NetDevice>
+MutexApplication::FindDevice() const
+{
+    if (m_device)
+    {
+        return m_device;
+    }
+    Ptr<NetDevice> found;
+    for (uint32_t i = 0; i < GetNode()->GetNDevices(); ++i)
+    {
+        auto device = GetNode()->GetDevice(i);
+        if (DynamicCast<WifiNetDevice>(device))
+        {
+            return device;
+        }
+        if (!found && device->IsBroadcast())
+        {
+            found = device;
+        }
+    }
+    if (!found)
+    {
+        throw MutexError("node " + std::to_string(GetNode()->GetId()) +
+                         " has no device that can broadcast: install a Wi-Fi device before the "
+                         "application starts");
+    }
+    return found;
+}
+
+void
+MutexApplication::Input(const std::function<void(Core&)>& input)
+{
+    m_inputs.push_back(input);
+    if (m_busy)
+    {
+        return;
+    }
+    // Cleared also if a sink throws.
+    struct Busy
+    {
+        explicit Busy(bool& flag)
+            : m_flag(flag)
+        {
+            m_flag = true;
+        }
+
+        ~Busy()
+        {
+            m_flag = false;
+        }
+
+        bool& m_flag;
+    } busy(m_busy);
+
+    while (m_core && !m_inputs.empty())
+    {
+        const auto next = std::move(m_inputs.front());
+        m_inputs.pop_front();
+        next(*m_core);
+        m_core->machine.Take(m_core->effects);
+        CarryOut();
+    }
+    if (m_core)
+    {
+        PlanWake();
+    }
+}
+
+void
+MutexApplication::CarryOut()
+{
+    using manet_mutex::Kind;
+    // A sink may stop the application: what it was about to do is then void.
+    auto effects = std::move(m_core->effects);
+    for (const auto& effect : effects.list)
+    {
+        if (!m_core)
+        {
+            return;
+        }
+        const auto label = [&] { return std::string(effect.label); };
+        const auto message = [&] { return MutexMessage{effect.peer, label(), effect.size}; };
+        switch (effect.kind)
+        {
+        case Kind::Frame:
+            Transmit(Create<Packet>(effects.bytes.data() + effect.start, effect.size),
+                     label(),
+                     effect.peer,
+                     effect.number);
+            break;
+        case Kind::Enter:
+            Enter({static_cast<MutexDemand::Kind>(effect.wish.kind),
+                   effect.wish.resource,
+                   effect.wish.units,
+                   effect.wish.priority});
+            break;
+        case Kind::Demoted:
+            Demote();
+            break;
+        case Kind::LinkUp:
+            m_linkUpTrace(m_id,
+                          effect.peer,
+                          effect.flag ? MutexRole::MOVING : MutexRole::STATIC);
+            break;
+        case Kind::LinkDown:
+            m_linkDownTrace(m_id, effect.peer, label());
+            break;
+        case Kind::Sent:
+            m_txTrace(m_id, message());
+            break;
+        case Kind::Received:
+            m_rxTrace(m_id, message());
+            break;
+        case Kind::Token:
+            m_tokenTrace(m_id, effect.peer);
+            break;
+        case Kind::Doubt:
+            m_doubtTrace(m_id, message(), MutexDoubt::OPEN);
+            break;
+        case Kind::Resolved:
+            m_doubtTrace(m_id,
+                         message(),
+                         effect.flag ? MutexDoubt::DELIVERED : MutexDoubt::RETURNED);
+            break;
+        case Kind::Broken:
+            if (m_brokenTrace.IsEmpty())
+            {
+                throw MutexError("node " + std::to_string(m_id) + ": " + label());
+            }
+            m_brokenTrace(m_id, label());
+            break;
+        }
+    }
+    if (m_core)
+    {
+        m_core->effects = std::move(effects);
+    }
+}
+
+void
+MutexApplication::PlanWake()
+{
+    const auto due = std::max(m_core->machine.GetDue(), Simulator::Now());
+    if (due != m_wakeAt || m_wake.IsExpired())
+    {
+        m_wake.Cancel();
+        m_wakeAt = due;
+        m_wake = Simulator::Schedule(due - Simulator::Now(), &MutexApplication::Wake, this);
+    }
+}
+
+void
+MutexApplication::Wake()
+{
+    Input([](Core& core) { core.machine.Wake(); });
+}
+
+void
+MutexApplication::Receive(Ptr<const Packet> frame, const Address& from, double dbm)
+{
+    std::vector<uint8_t> bytes(frame->GetSize());
+    frame->CopyData(bytes.data(), bytes.size());
+    uint32_t id;
+    if (!MutexSenderOf(bytes.data(), bytes.size(), id))
+    {
+        return;
+    }
+    m_addresses[id] = from;
+    Input([bytes = std::move(bytes), dbm](Core& core) {
+        core.machine.Receive(bytes.data(), bytes.size(), dbm);
+    });
+}
+
+void
+MutexApplication::Sent(uint64_t number, bool ok)
+{
+    Input([=](Core& core) { core.machine.Sent(number, ok); });
+}
+
+void
+MutexApplication::Transmit(Ptr<Packet> frame,
+                           const std::string& kind,
+                           uint32_t peer,
+                           uint64_t number)
+{
+    m_frameTrace(m_id, frame, kind);
+    if (peer == manet_mutex::everybody())
+    {
+        m_radio->Broadcast(frame);
+        return;
+    }
+    // The core talks to nodes that it has heard.
+    const auto address = m_addresses.find(peer);
+    NS_ASSERT_MSG(address != m_addresses.end(), "a frame for a node that was never heard");
+    m_radio->Send(frame, address->second, number);
+}
+
+void
+MutexApplication::Request(const MutexDemand& demand)
+{
+    NS_LOG_FUNCTION(this << demand);
+    if (!m_core)
+    {
+        throw MutexError("node " + std::to_string(m_id) + " does not run: request between its " +
+                         "start and its stop");
+    }
+    Input([this, demand](Core& core) {
+        core.machine.Request(demand);
+        m_state = WAITING;
+        m_since = Simulator::Now();
+        m_requestTrace(m_id, demand);
+    });
+}
+
+void
+MutexApplication::Release()
+{
+    NS_LOG_FUNCTION(this);
+    if (!m_core)
+    {
+        throw MutexError("node " + std::to_string(m_id) + " does not run: nothing to release");
+    }
+    Input([this](Core& core) {
+        core.machine.Release();
+        const auto inside = Simulator::Now() - m_since;
+        m_state = IDLE;
+        m_next.Cancel();
+        m_releaseTrace(m_id, inside);
+        if (m_automatic)
+        {
+            Think(false);
+        }
+    });
+}
+
+void
+MutexApplication::Enter(const MutexDemand& demand)
+{
+    const auto waited = Simulator::Now() - m_since;
+    m_state = INSIDE;
+    m_since = Simulator::Now();
+    if (m_automatic)
+    {
+        m_next = Simulator::Schedule(Seconds(m_csTime->GetValue()),
+                                     &MutexApplication::Release,
+                                     this);
+    }
+    m_enterTrace(m_id, demand, waited);
+}
+
+void
+MutexApplication::Demote()
+{
+    m_state = WAITING;
+    m_since = Simulator::Now();
+    m_next.Cancel();
+    m_demoteTrace(m_id);
+}
+
+void
+MutexApplication::Think(bool first)
+{
+    const auto think = Seconds(m_thinkTime->GetValue()) + (first ? m_firstRequest : Time(0));
+    if (m_lastRequest.IsZero() || Simulator::Now() + think <= m_lastRequest)
+    {
+        m_next = Simulator::Schedule(think, &MutexApplication::RequestByItself, this);
+    }
+}
+
+void
+MutexApplication::RequestByItself()
+{
+    Request(MutexDemand());
+}
+
+void
+MutexApplication::StopRequests()
+{
+    m_lastRequest = NanoSeconds(1);
+    if (m_state == IDLE)
+    {
+        m_next.Cancel();
+    }
+}
+
+void
+MutexApplication::CourseChanged(Ptr<const MobilityModel>)
+{
+    // At a waypoint a node stops and goes on at the same instant: look when that is over.
+    if (m_motion.IsExpired())
+    {
+        m_motion = Simulator::ScheduleNow(&MutexApplication::ReportMotion, this);
+    }
+}
+
+void
+MutexApplication::ReportMotion()
+{
+    const auto mobility = GetNode()->GetObject<MobilityModel>();
+    const auto velocity = mobility->GetVelocity();
+    const bool moving = velocity.GetLength() > 0;
+    m_motionTrace(m_id, mobility->GetPosition(), velocity);
+    Input([=](Core& core) { core.machine.Move(moving); });
+}
+
+MutexApplication::State
+MutexApplication::GetState() const
+{
+    return m_state;
+}
+
+uint32_t
+MutexApplication::GetId() const
+{
+    return m_id;
+}
+
+uint32_t
+MutexApplication::GetPopulation() const
+{
+    return m_population;
+}
+
+std::shared_ptr<MutexChecker>
+MutexApplication::MakeChecker() const
+{
+    return std::make_shared<MutexChecker>(Core::SettingsOf(*this));
+}
+
+void
+MutexApplication::SetChecker(std::shared_ptr<MutexChecker> checker)
+{
+    m_checker = std::move(checker);
+}
+
+int64_t
+MutexApplication::AssignStreams(int64_t stream)
+{
+    m_seed->SetStream(stream);
+    m_thinkTime->SetStream(stream + 1);
+    m_csTime->SetStream(stream + 2);
+    return 3;
+}
+
+void
+MutexApplication::Panic()
+{
+    Input([](Core& core) { core.machine.Panic(); });
+}
+
+} // namespace ns3

@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MUTEX_CORE_H
+#define MUTEX_CORE_H
+
+// Private: the only header that knows the bridge. Installed headers, and so users and the Python
+// interpreter, never see it.
+#include "mutex-types.h"
+
+#include "manet-mutex-bridge/src/lib.rs.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup manet-mutex
+ * The core's own checkers, which see all that enters and leaves the protocols of a run.
+ */
+class MutexChecker
+{
+  public:
+    /**
+     * @param settings of any node of the run
+     * @throws MutexError if they cannot be meant
+     */
+    explicit MutexChecker(const manet_mutex::Settings& settings);
+
+    /// @returns how often a promise was broken
+    uint64_t GetViolations() const;
+    /// @returns the first broken promise, or nothing
+    std::string GetFirstViolation() const;
+    /// @returns messages in doubt whose fate is not known yet
+    uint64_t GetOpenDoubts() const;
+
+  private:
+    friend class MutexCore;
+    rust::Box<manet_mutex::Checker> m_checker; //!< the checker
+};
+
+/**
+ * @ingroup manet-mutex
+ * One node's protocol and link layer: owns a station of the core and speaks ns-3's language.
+ *
+ * An input is handed in, then its effects are taken. Errors of the core are MutexErrors that
+ * name node, time and cause.
+ */
+class MutexCore
+{
+  public:
+    /// What followed from an input.
+    using Effects = manet_mutex::Effects;
+
+    /**
+     * @param settings of the node
+     * @throws MutexError if they cannot be meant
+     */
+    explicit MutexCore(const manet_mutex::Settings& settings);
+
+    /**
+     * Lets a checker see all that happens here.
+     * @param checker the checker
+     */
+    void Watch(const MutexChecker& checker);
+
+    /// The run begins. First, once.
+    void Start();
+    /**
+     * The application wants to enter.
+     * @param demand what it asks for
+     */
+    void Request(const MutexDemand& demand);
+    /// The application leaves.
+    void Release();
+    /**
+     * The radio received a frame.
+     * @param bytes the frame
+     * @param size its length
+     * @param dbm its power
+     */
+    void Receive(const uint8_t* bytes, std::size_t size, double dbm);
+    /**
+     * The radio is done with a frame for one node.
+     * @param number names the frame
+     * @param ok whether the receiver's radio confirmed it
+     */
+    void Sent(uint64_t number, bool ok);
+    /// The time has come that GetDue told.
+    void Wake();
+    /**
+     * The node began to move, or stopped.
+     * @param moving which of the two
+     */
+    void Move(bool moving);
+    /// Panics inside, to see what becomes of it.
+    void Panic();
+
+    /// @returns when Wake has to be called next
+    Time GetDue() const;
+
+    /**
+     * Takes what followed from the inputs since the last call.
+     * @param effects filled
+     */
+    void Take(Effects& effects);
+
+  private:
+    /**
+     * Calls into the core; its errors become MutexErrors.
+     * @tparam F the type of the call
+     * @param what is being done
+     * @param call the call
+     */
+    template <typename F>
+    void Call(const char* what, F call);
+
+    uint32_t m_id;                             //!< the node
+    rust::Box<manet_mutex::Station> m_station; //!< the station
+};
+
+/**
+ * @param bytes a frame
+ * @param size its length
+ * @param [out] id who says to have sent it
+ * @returns whether that can be told
+ */
+bool MutexSenderOf(const uint8_t* bytes, std::size_t size, uint32_t& id);
+
+/// Sends the core's log records to NS_LOG, as far as the component ManetMutexCore is enabled.
+void MutexConnectLog();
+
+} // namespace ns3
+
+#endif // MUTEX_CORE_H

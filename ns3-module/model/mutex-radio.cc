@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mutex-radio.h"
+
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-mpdu.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("MutexRadio");
+
+struct MutexRadio::Wifi
+{
+    MutexRadio* radio; //!< whose
+    Ptr<WifiPhy> phy;  //!< tells power
+    Ptr<WifiMac> mac;  //!< tells outcomes
+
+    void Connect()
+    {
+        phy->TraceConnectWithoutContext("MonitorSnifferRx", MakeCallback(&Wifi::Sniffed, this));
+        mac->TraceConnectWithoutContext("AckedMpdu", MakeCallback(&Wifi::Acked, this));
+        mac->TraceConnectWithoutContext("DroppedMpdu", MakeCallback(&Wifi::Dropped, this));
+    }
+
+    void Disconnect()
+    {
+        phy->TraceDisconnectWithoutContext("MonitorSnifferRx", MakeCallback(&Wifi::Sniffed, this));
+        mac->TraceDisconnectWithoutContext("AckedMpdu", MakeCallback(&Wifi::Acked, this));
+        mac->TraceDisconnectWithoutContext("DroppedMpdu", MakeCallback(&Wifi::Dropped, this));
+    }
+
+    void Sniffed(Ptr<const Packet>,
+                 uint16_t,
+                 WifiTxVector,
+                 MpduInfo,
+                 SignalNoiseDbm power,
+                 uint16_t)
+    {
+        radio->m_power = power.signal;
+    }
+
+    void Acked(Ptr<const WifiMpdu> mpdu)
+    {
+        radio->Finish(mpdu->GetPacket()->GetUid(), true);
+    }
+
+    void Dropped(WifiMacDropReason, Ptr<const WifiMpdu> mpdu)
+    {
+        radio->Finish(mpdu->GetPacket()->GetUid(), false);
+    }
+};
+
+MutexRadio::MutexRadio(Ptr<NetDevice> device, ReceiveCallback received, SentCallback sent)
+    : m_device(device),
+      m_received(received),
+      m_sent(sent)
+{
+    NS_LOG_FUNCTION(this << device);
+    device->GetNode()->RegisterProtocolHandler(MakeCallback(&MutexRadio::HandleFrame, this),
+                                               ETHERTYPE,
+                                               device,
+                                               false);
+    if (auto wifi = DynamicCast<WifiNetDevice>(device))
+    {
+        m_wifi.reset(new Wifi{this, wifi->GetPhy(), wifi->GetMac()});
+        m_wifi->Connect();
+    }
+}
+
+MutexRadio::~MutexRadio()
+{
+    Close();
+}
+
+void
+MutexRadio::Close()
+{
+    NS_LOG_FUNCTION(this);
+    if (!m_device)
+    {
+        return;
+    }
+    if (m_wifi)
+    {
+        m_wifi->Disconnect();
+        m_wifi.reset();
+    }
+    if (auto node = m_device->GetNode())
+    {
+        node->UnregisterProtocolHandler(MakeCallback(&MutexRadio::HandleFrame, this));
+    }
+    m_device = nullptr;
+    m_underway.clear();
+}
+
+void
+MutexRadio::Broadcast(Ptr<Packet> frame)
+{
+    m_device->Send(frame, m_device->GetBroadcast(), ETHERTYPE);
+}
+
+void
+MutexRadio::Send(Ptr<Packet> frame, const Address& to, uint64_t number)
+{
+    if (m_wifi)
+    {
+        // Noted first: a full queue drops the frame before Send returns.
+        m_underway[frame->GetUid()] = number;
+        m_device->Send(frame, to, ETHERTYPE);
+        return;
+    }
+    const bool ok = m_device->Send(frame, to, ETHERTYPE);
+    m_sent(number, ok);
+}
+
+void
+MutexRadio::HandleFrame(Ptr<NetDevice>,
+                        Ptr<const Packet> frame,
+                        uint16_t,
+                        const Address& from,
+                        const Address&,
+                        NetDevice::PacketType)
+{
+    m_received(frame, from, m_power);
+}
+
+void
+MutexRadio::Finish(uint64_t uid, bool ok)
+{
+    const auto found = m_underway.find(uid);
+    if (found != m_underway.end())
+    {
+        const auto number = found->second;
+        m_underway.erase(found);
+        m_sent(number, ok);
+    }
+}
+
+} // namespace ns3
