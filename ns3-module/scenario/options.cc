@@ -258,6 +258,7 @@ Options::Preset(const std::string& name)
     o.preset = name;
     if (name == "fast" || name == "no-warning" || name == "sparse")
     {
+        o.side = 115;
         o.speed = 20;
         o.hello = 0.1;
         o.hysteresis = 3;

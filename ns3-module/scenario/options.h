@@ -32,7 +32,7 @@ struct Options
     double grace{60};              //!< seconds after, in which all that is pending must be served
     bool heal{false};              //!< whether everybody then reaches everybody
 
-    double side{115};                        //!< of the square field, in metres
+    double side{145};                        //!< of the square field, in metres
     std::string mobility{"random-direction"}; //!< how nodes move
     double speed{5};                         //!< metres per second
     double pause{0};                         //!< seconds at each turn
