@@ -158,11 +158,9 @@ MutexApplication::Input(const std::function<void(Core&)>& input)
         m_inputs.pop_front();
         next(*m_core);
         m_core->machine.Take(m_core->effects);
-        CarryOut();
-    }
-    if (m_core)
-    {
+        // First: a node must go on even if a sink throws, or asks for something that is refused.
         PlanWake();
+        CarryOut();
     }
 }
 
