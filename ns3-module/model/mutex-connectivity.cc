@@ -1,0 +1,205 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mutex-connectivity.h"
+
+#include "mutex-monitor.h"
+
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/mobility-model.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("MutexConnectivity");
+NS_OBJECT_ENSURE_REGISTERED(MutexConnectivity);
+
+void
+MutexGraphMeter::Look(uint32_t nodes, const std::vector<std::pair<uint32_t, uint32_t>>& links)
+{
+    std::vector<std::vector<uint32_t>> peers(nodes);
+    for (const auto& [a, b] : links)
+    {
+        peers[a].push_back(b);
+        peers[b].push_back(a);
+    }
+    m_looks++;
+    m_degrees += 2.0 * links.size() / nodes;
+
+    // A breadth-first search from every node: networks here are small.
+    uint32_t diameter = 0;
+    for (uint32_t start = 0; start < nodes; ++start)
+    {
+        std::vector<uint32_t> hops(nodes, UINT32_MAX);
+        std::vector<uint32_t> queue{start};
+        hops[start] = 0;
+        for (std::size_t i = 0; i < queue.size(); ++i)
+        {
+            for (const auto peer : peers[queue[i]])
+            {
+                if (hops[peer] == UINT32_MAX)
+                {
+                    hops[peer] = hops[queue[i]] + 1;
+                    queue.push_back(peer);
+                }
+            }
+        }
+        if (queue.size() < nodes)
+        {
+            return;
+        }
+        diameter = std::max(diameter, hops[queue.back()]);
+    }
+    m_connected++;
+    m_diameters += diameter;
+    m_largest = std::max(m_largest, diameter);
+}
+
+uint64_t
+MutexGraphMeter::GetLooks() const
+{
+    return m_looks;
+}
+
+double
+MutexGraphMeter::GetMeanDegree() const
+{
+    return m_looks == 0 ? 0 : m_degrees / m_looks;
+}
+
+double
+MutexGraphMeter::GetConnectedShare() const
+{
+    return m_looks == 0 ? 0 : static_cast<double>(m_connected) / m_looks;
+}
+
+double
+MutexGraphMeter::GetMeanDiameter() const
+{
+    return m_connected == 0 ? 0 : static_cast<double>(m_diameters) / m_connected;
+}
+
+uint32_t
+MutexGraphMeter::GetLargestDiameter() const
+{
+    return m_largest;
+}
+
+TypeId
+MutexConnectivity::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::MutexConnectivity")
+                            .SetParent<Object>()
+                            .SetGroupName("ManetMutex")
+                            .AddConstructor<MutexConnectivity>()
+                            .AddAttribute("Interval",
+                                          "Time between two looks.",
+                                          TimeValue(MilliSeconds(200)),
+                                          MakeTimeAccessor(&MutexConnectivity::m_interval),
+                                          MakeTimeChecker(MilliSeconds(1)))
+                            .AddAttribute("TxPower",
+                                          "Power in dBm with which nodes send.",
+                                          DoubleValue(16.0206),
+                                          MakeDoubleAccessor(&MutexConnectivity::m_txPower),
+                                          MakeDoubleChecker<double>())
+                            .AddAttribute("Sensitivity",
+                                          "The weakest power in dBm that a radio receives.",
+                                          DoubleValue(-82),
+                                          MakeDoubleAccessor(&MutexConnectivity::m_sensitivity),
+                                          MakeDoubleChecker<double>());
+    return tid;
+}
+
+MutexConnectivity::MutexConnectivity() = default;
+MutexConnectivity::~MutexConnectivity() = default;
+
+void
+MutexConnectivity::DoDispose()
+{
+    Stop();
+    m_loss = nullptr;
+    m_monitor = nullptr;
+    m_nodes = NodeContainer();
+    Object::DoDispose();
+}
+
+void
+MutexConnectivity::Start(const NodeContainer& nodes,
+                         Ptr<PropagationLossModel> loss,
+                         Ptr<MutexMonitor> monitor)
+{
+    m_nodes = nodes;
+    m_loss = loss;
+    m_monitor = monitor;
+    m_next = Simulator::Schedule(m_interval, &MutexConnectivity::Look, this);
+}
+
+void
+MutexConnectivity::Stop()
+{
+    m_next.Cancel();
+}
+
+void
+MutexConnectivity::Look()
+{
+    const auto before = m_inRange.GetConnectedShare() * m_inRange.GetLooks();
+    m_inRange.Look(m_nodes.GetN(), PairsInRange());
+    const auto after = m_inRange.GetConnectedShare() * m_inRange.GetLooks();
+    if (after - before < 0.5)
+    {
+        m_partitioned += m_interval;
+    }
+    if (m_monitor)
+    {
+        m_linked.Look(m_nodes.GetN(), m_monitor->GetLinks());
+    }
+    m_next = Simulator::Schedule(m_interval, &MutexConnectivity::Look, this);
+}
+
+std::vector<std::pair<uint32_t, uint32_t>>
+MutexConnectivity::PairsInRange() const
+{
+    std::vector<Ptr<MobilityModel>> places;
+    for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
+    {
+        places.push_back((*node)->GetObject<MobilityModel>());
+    }
+    std::vector<std::pair<uint32_t, uint32_t>> pairs;
+    for (uint32_t a = 0; a < places.size(); ++a)
+    {
+        for (uint32_t b = a + 1; b < places.size(); ++b)
+        {
+            if (m_loss->CalcRxPower(m_txPower, places[a], places[b]) >= m_sensitivity)
+            {
+                pairs.emplace_back(a, b);
+            }
+        }
+    }
+    return pairs;
+}
+
+const MutexGraphMeter&
+MutexConnectivity::GetInRange() const
+{
+    return m_inRange;
+}
+
+const MutexGraphMeter&
+MutexConnectivity::GetLinked() const
+{
+    return m_linked;
+}
+
+Time
+MutexConnectivity::GetPartitioned() const
+{
+    return m_partitioned;
+}
+
+} // namespace ns3

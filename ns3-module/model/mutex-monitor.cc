@@ -1,0 +1,411 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mutex-monitor.h"
+
+#include "mutex-application.h"
+#include "mutex-core.h"
+
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/simulator.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy.h"
+#include "ns3/wifi-psdu.h"
+
+#include <sstream>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("MutexMonitor");
+NS_OBJECT_ENSURE_REGISTERED(MutexMonitor);
+
+/// Listens at one radio.
+struct MutexMonitor::Ear
+{
+    MutexMonitor* monitor; //!< whose
+    Ptr<WifiPhy> phy;      //!< where
+
+    void Transmitted(WifiConstPsduMap psdus, WifiTxVector vector, double)
+    {
+        const auto duration = WifiPhy::CalculateTxDuration(psdus, vector, phy->GetPhyBand());
+        monitor->m_airtime += duration;
+        monitor->m_transmissions++;
+        for (const auto& [station, psdu] : psdus)
+        {
+            monitor->m_transmittedBytes += psdu->GetSize();
+            if (!psdu->GetAddr1().IsBroadcast())
+            {
+                continue;
+            }
+            const auto found = monitor->m_broadcast.find(psdu->GetPayload(0)->GetUid());
+            if (found != monitor->m_broadcast.end())
+            {
+                monitor->m_helloAirtime += found->second ? duration : Time(0);
+                monitor->m_broadcast.erase(found);
+            }
+        }
+    }
+};
+
+TypeId
+MutexMonitor::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::MutexMonitor")
+                            .SetParent<Object>()
+                            .SetGroupName("ManetMutex")
+                            .AddConstructor<MutexMonitor>()
+                            .AddTraceSource("Violation",
+                                            "A promise was broken.",
+                                            MakeTraceSourceAccessor(&MutexMonitor::m_violationTrace),
+                                            "ns3::MutexMonitor::ViolationTracedCallback");
+    return tid;
+}
+
+MutexMonitor::MutexMonitor() = default;
+MutexMonitor::~MutexMonitor() = default;
+
+void
+MutexMonitor::DoDispose()
+{
+    m_ears.clear();
+    m_checker.reset();
+    Object::DoDispose();
+}
+
+void
+MutexMonitor::Watch(const ApplicationContainer& applications)
+{
+    NS_LOG_FUNCTION(this);
+    if (m_checker || applications.GetN() == 0)
+    {
+        throw MutexError(m_checker ? "a monitor watches one run: make another one"
+                                   : "there is nothing to watch: install the applications first");
+    }
+    m_entries.resize(applications.GetN());
+    m_up.resize(applications.GetN());
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        auto application = DynamicCast<MutexApplication>(*i);
+        if (!application || application->GetPopulation() != applications.GetN())
+        {
+            throw MutexError("a monitor watches all MutexApplications of a run and no others: "
+                             "give it what MutexHelper::Install returned");
+        }
+        if (!m_checker)
+        {
+            m_checker = application->MakeChecker();
+        }
+        application->SetChecker(m_checker);
+        const auto connect = [&](const char* name, const CallbackBase& sink) {
+            application->TraceConnectWithoutContext(name, sink);
+        };
+        connect("Request", MakeCallback(&MutexMonitor::Request, this));
+        connect("Enter", MakeCallback(&MutexMonitor::Enter, this));
+        connect("Release", MakeCallback(&MutexMonitor::Release, this));
+        connect("Demote", MakeCallback(&MutexMonitor::Demote, this));
+        connect("LinkUp", MakeCallback(&MutexMonitor::LinkUp, this));
+        connect("LinkDown", MakeCallback(&MutexMonitor::LinkDown, this));
+        connect("Tx", MakeCallback(&MutexMonitor::Tx, this));
+        connect("TokenMoved", MakeCallback(&MutexMonitor::TokenMoved, this));
+        connect("Doubt", MakeCallback(&MutexMonitor::Doubt, this));
+        connect("FrameTx", MakeCallback(&MutexMonitor::FrameTx, this));
+        connect("Broken", MakeCallback(&MutexMonitor::Broken, this));
+        WatchRadio(application);
+    }
+}
+
+void
+MutexMonitor::WatchRadio(Ptr<MutexApplication> application)
+{
+    auto node = application->GetNode();
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        if (auto device = DynamicCast<WifiNetDevice>(node->GetDevice(i)))
+        {
+            m_ears.emplace_back(new Ear{this, device->GetPhy()});
+            device->GetPhy()->TraceConnectWithoutContext(
+                "PhyTxPsduBegin",
+                MakeCallback(&Ear::Transmitted, m_ears.back().get()));
+        }
+    }
+}
+
+void
+MutexMonitor::Report(const std::string& what)
+{
+    std::ostringstream text;
+    text << "at " << Simulator::Now().As(Time::S) << ": " << what;
+    NS_LOG_ERROR(text.str());
+    m_violations++;
+    if (m_firstViolation.empty())
+    {
+        m_firstViolation = text.str();
+    }
+    m_violationTrace(text.str());
+}
+
+void
+MutexMonitor::Request(uint32_t node, const MutexDemand&)
+{
+    m_requests++;
+    m_waiting[node] = Simulator::Now();
+}
+
+void
+MutexMonitor::Enter(uint32_t node, const MutexDemand& demand, Time waited)
+{
+    std::ostringstream text;
+    if (m_waiting.erase(node) == 0)
+    {
+        text << "node " << node << " enters without having asked";
+        Report(text.str());
+    }
+    for (const auto& [other, theirs] : m_inside)
+    {
+        const bool share = demand.kind != MutexDemand::EXCLUSIVE && demand.kind == theirs.kind &&
+                           demand.resource == theirs.resource;
+        if (!share)
+        {
+            text << "node " << node << " (" << demand << ") enters while node " << other << " ("
+                 << theirs << ") is inside";
+            Report(text.str());
+            break;
+        }
+    }
+    m_inside[node] = demand;
+    m_entries.at(node)++;
+    m_waits.push_back(waited.GetSeconds());
+}
+
+void
+MutexMonitor::Release(uint32_t node, Time)
+{
+    m_inside.erase(node);
+}
+
+void
+MutexMonitor::Demote(uint32_t node)
+{
+    m_inside.erase(node);
+    m_waiting[node] = Simulator::Now();
+}
+
+void
+MutexMonitor::LinkUp(uint32_t node, uint32_t peer, MutexRole)
+{
+    m_linkUps++;
+    m_up.at(node).insert(peer);
+}
+
+void
+MutexMonitor::LinkDown(uint32_t node, uint32_t peer, const std::string& cause)
+{
+    m_linkDowns++;
+    m_causes[cause]++;
+    m_up.at(node).erase(peer);
+}
+
+void
+MutexMonitor::Tx(uint32_t node, const MutexMessage& message)
+{
+    m_messages[message.kind]++;
+    if (message.kind == "Token" && m_holders.erase(node) == 0)
+    {
+        Report("node " + std::to_string(node) + " sends a token that it does not have");
+    }
+}
+
+void
+MutexMonitor::TokenMoved(uint32_t node, uint32_t from)
+{
+    if (from != node)
+    {
+        m_tokenMoves++;
+    }
+    m_holders.insert(node);
+    if (m_holders.size() > 1)
+    {
+        Report("there are two tokens, one of them at node " + std::to_string(node));
+    }
+}
+
+void
+MutexMonitor::Doubt(uint32_t, const MutexMessage&, MutexDoubt doubt)
+{
+    (doubt == MutexDoubt::OPEN ? m_doubts : m_resolved)++;
+}
+
+void
+MutexMonitor::FrameTx(uint32_t, Ptr<const Packet> frame, const std::string& kind)
+{
+    m_frames[kind]++;
+    if (kind == "hello")
+    {
+        m_helloBytes += frame->GetSize();
+    }
+    if (!m_ears.empty() && (kind == "hello" || kind == "flood"))
+    {
+        m_broadcast[frame->GetUid()] = kind == "hello";
+    }
+}
+
+void
+MutexMonitor::Broken(uint32_t, const std::string& what)
+{
+    // The checker has counted it; this makes it heard.
+    NS_LOG_ERROR(what);
+    m_violationTrace(what);
+}
+
+uint64_t
+MutexMonitor::GetViolations() const
+{
+    return m_violations + (m_checker ? m_checker->GetViolations() : 0);
+}
+
+std::string
+MutexMonitor::GetFirstViolation() const
+{
+    if (!m_firstViolation.empty() || !m_checker)
+    {
+        return m_firstViolation;
+    }
+    return m_checker->GetFirstViolation();
+}
+
+uint64_t
+MutexMonitor::GetRequests() const
+{
+    return m_requests;
+}
+
+uint64_t
+MutexMonitor::GetEntries() const
+{
+    return m_waits.size();
+}
+
+uint64_t
+MutexMonitor::GetWaiting() const
+{
+    return m_waiting.size();
+}
+
+uint64_t
+MutexMonitor::GetInside() const
+{
+    return m_inside.size();
+}
+
+const std::vector<double>&
+MutexMonitor::GetWaits() const
+{
+    return m_waits;
+}
+
+const std::vector<uint64_t>&
+MutexMonitor::GetEntriesByNode() const
+{
+    return m_entries;
+}
+
+const std::map<std::string, uint64_t>&
+MutexMonitor::GetMessages() const
+{
+    return m_messages;
+}
+
+const std::map<std::string, uint64_t>&
+MutexMonitor::GetFrames() const
+{
+    return m_frames;
+}
+
+uint64_t
+MutexMonitor::GetHelloBytes() const
+{
+    return m_helloBytes;
+}
+
+uint64_t
+MutexMonitor::GetTransmissions() const
+{
+    return m_transmissions;
+}
+
+uint64_t
+MutexMonitor::GetTransmittedBytes() const
+{
+    return m_transmittedBytes;
+}
+
+Time
+MutexMonitor::GetAirtime() const
+{
+    return m_airtime;
+}
+
+Time
+MutexMonitor::GetHelloAirtime() const
+{
+    return m_helloAirtime;
+}
+
+uint64_t
+MutexMonitor::GetLinkUps() const
+{
+    return m_linkUps;
+}
+
+uint64_t
+MutexMonitor::GetLinkDowns() const
+{
+    return m_linkDowns;
+}
+
+const std::map<std::string, uint64_t>&
+MutexMonitor::GetCauses() const
+{
+    return m_causes;
+}
+
+uint64_t
+MutexMonitor::GetDoubts() const
+{
+    return m_doubts;
+}
+
+uint64_t
+MutexMonitor::GetOpenDoubts() const
+{
+    return m_doubts - m_resolved;
+}
+
+uint64_t
+MutexMonitor::GetTokenMoves() const
+{
+    return m_tokenMoves;
+}
+
+std::vector<std::pair<uint32_t, uint32_t>>
+MutexMonitor::GetLinks() const
+{
+    std::vector<std::pair<uint32_t, uint32_t>> links;
+    for (uint32_t node = 0; node < m_up.size(); ++node)
+    {
+        for (const auto peer : m_up[node])
+        {
+            if (node < peer && m_up.at(peer).count(node) > 0)
+            {
+                links.emplace_back(node, peer);
+            }
+        }
+    }
+    return links;
+}
+
+} // namespace ns3
