@@ -49,7 +49,7 @@ use meter::Meter;
 use mobility::Mobility;
 use queue::Queue;
 use random::Random;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use trace::Tracer;
 use workload::Workload;
 
@@ -174,6 +174,7 @@ impl<P: Population + Monitor> World<P> {
             reach: P::REACH,
             pairs: Vec::new(),
             due: Vec::new(),
+            held: BTreeMap::new(),
             deadlines: HashMap::new(),
             delays: Random::stream(setup.seed, "delay"),
             thoughts: Random::stream(setup.seed, "workload"),
@@ -324,7 +325,8 @@ impl<P: Population + Monitor> World<P> {
     #[inline(always)]
     fn receive(&mut self, lane: Lane, epoch: u16) -> Result<(), StepError> {
         let info = self.host.known(lane.pair);
-        if info.epoch != epoch || info.cut & (1 << lane.end) != 0 {
+        if info.epoch != epoch || (info.cut | info.early) & (1 << lane.end) != 0 {
+            self.host.miss(lane, epoch);
             return Ok(());
         }
         if self.record.is_some() && self.network.can_receive(lane) {
