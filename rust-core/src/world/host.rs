@@ -31,6 +31,11 @@ pub(super) enum Plan {
     Scripted {
         index: u32,
     },
+    /// The next of a script, or its end; if it waits, only after all else of its moment.
+    Input {
+        index: u32,
+        waits: bool,
+    },
     /// Void if the node has been demoted and has entered again since.
     Release {
         node: NodeId,

@@ -159,9 +159,7 @@ impl<P: Population + Monitor> World<P> {
         if !self.network.pair(pair).1.can_begin() {
             return Ok(()); // `settle_pair` comes back to it
         }
-        self.keep(Step::New(a, b));
-        self.network.begin(pair);
-        let epoch = self.host.begin(pair);
+        let epoch = self.begin(pair);
         for end in [0, 1] {
             match self.skew() {
                 None => self.end_up(Lane { pair, end }, epoch)?,
@@ -173,6 +171,14 @@ impl<P: Population + Monitor> World<P> {
             }
         }
         Ok(())
+    }
+
+    /// Begins an incarnation of a pair that can begin one; returns its epoch.
+    pub(super) fn begin(&mut self, pair: u32) -> u16 {
+        let (ends, _) = self.network.pair(pair);
+        self.keep(Step::New(ends[0], ends[1]));
+        self.network.begin(pair);
+        self.host.begin(pair)
     }
 
     fn skew(&mut self) -> Option<Duration> {
@@ -194,7 +200,7 @@ impl<P: Population + Monitor> World<P> {
 
     /// A link comes up at a pending end, which then gets at once what arrived for it before. What
     /// is still on its way arrives when it was going to.
-    fn come_up(&mut self, lane: Lane, role: Role) -> Result<(), StepError> {
+    pub(super) fn come_up(&mut self, lane: Lane, role: Role) -> Result<(), StepError> {
         let end = usize::from(lane.end);
         let (ends, _) = self.network.pair(lane.pair);
         let (node, peer) = (ends[end], ends[1 - end]);
@@ -377,7 +383,7 @@ impl<P: Population + Monitor> World<P> {
     }
 
     /// Faults and motion stop; parts of the network that have drifted apart are joined.
-    fn heal(&mut self) -> Result<(), StepError> {
+    pub(super) fn heal(&mut self) -> Result<(), StepError> {
         log::info!(
             "{}: the faults stop, {} pending",
             self.host.books.now,
