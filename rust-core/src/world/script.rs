@@ -101,7 +101,7 @@ pub enum Fault {
         before: Time,
     },
     /// A node that there is not.
-    #[error("there is no node {node}: nodes are 0 to {}, give more with --nodes", nodes.saturating_sub(1))]
+    #[error("there is no node {node} among {nodes}: numbers start at 0, --nodes gives more nodes")]
     UnknownNode {
         /// The node.
         node: NodeId,
