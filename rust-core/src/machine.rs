@@ -40,8 +40,8 @@
 
 use crate::demand::Demand;
 use crate::ids::NodeId;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::time::Duration;
@@ -191,7 +191,7 @@ pub enum Event<M> {
 
 /// Which end of a new link moved into the other's neighbourhood (Attiya, Kogan, Welch, section 3).
 /// Protocols for one token do not care.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Stayed: keeps what it has on the new link.

@@ -132,6 +132,101 @@ fn the_same_seed_gives_the_same_trace() {
     assert_eq!(seen.iter().map(String::as_str).collect::<Vec<_>>(), kinds);
 }
 
+/// A script in a file of its own, as the words that play it.
+fn scripted(name: &str, text: &str) -> String {
+    let file = scratch(name);
+    std::fs::write(&file, text).expect("a scratch file");
+    format!("sim --script {}", file.display())
+}
+
+#[test]
+fn a_trace_is_a_script() {
+    let text = r#"{"t":0.25,"node":0,"event":"link_up","peer":1}
+{"t":0.251,"node":1,"event":"link_up","peer":0}
+{"t":1,"node":1,"event":"request"}
+{"t":1.0005,"node":0,"event":"request"}
+{"t":5,"node":0,"event":"link_down","peer":1}
+{"t":5,"node":1,"event":"link_down","peer":0}
+{"t":5.5,"node":0,"event":"request"}
+{"t":6,"node":1,"event":"link_up","peer":0,"role":"static"}
+{"t":6,"node":0,"event":"link_up","peer":1,"role":"moving"}
+"#;
+    let trace = |script: &str, name: &str| {
+        let file = scratch(name);
+        let options = "--delay 0.001 --stay 0.1 --format json --trace";
+        let report = json(&format!("{script} {options} {}", file.display()));
+        assert_eq!(
+            (&report["entries"], &report["nodes"]),
+            (&3.into(), &2.into())
+        );
+        std::fs::read_to_string(file).unwrap()
+    };
+    let first = trace(&scripted("hand.jsonl", text), "played.jsonl");
+    let played = format!("sim --script {}", scratch("played.jsonl").display());
+    assert_eq!(first, trace(&played, "again.jsonl"));
+}
+
+/// With the same links and requests the critical sections come in the same order.
+#[test]
+fn a_run_over_the_radio_is_played_over_ideal_links() {
+    let entered = |words: &str, name: &str| -> Vec<u64> {
+        let file = scratch(name);
+        json(&format!("{words} --format json --trace {}", file.display()));
+        let text = std::fs::read_to_string(file).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        let entries = lines.filter(|line: &Value| line["event"] == "enter");
+        entries.filter_map(|line| line["node"].as_u64()).collect()
+    };
+    let radio = "sim --world radio --walk still --nodes 8 --side 150 --duration 30";
+    let over_radio = entered(radio, "radio.jsonl");
+    let script = format!("sim --script {}", scratch("radio.jsonl").display());
+    let words = format!("{script} --delay 0.0004 --stay 0.1");
+    assert_eq!(over_radio, entered(&words, "ideal.jsonl"));
+    assert!(over_radio.len() > 10, "{over_radio:?}");
+}
+
+#[test]
+fn unreadable_scripts_are_refused_with_a_hint() {
+    refuses_in_one_line("sim --script no-such-file.jsonl", "no-such-file.jsonl");
+    let up = r#"{"t":1,"node":0,"event":"link_up","peer":1}"#;
+    let twice = scripted("twice.jsonl", &format!("{up}\n{up}\n"));
+    refuses_in_one_line(&twice, "twice.jsonl: line 2: ");
+    refuses_in_one_line(&scripted("half.jsonl", &up[..20]), "line 1: ");
+    refuses_in_one_line(&scripted("nothing.jsonl", ""), "no link_up");
+    let group = r#"{"t":1,"node":0,"event":"request","resource":2}"#;
+    refuses_in_one_line(&scripted("group.jsonl", group), "line 1: rl cannot serve");
+    let good = scripted("good.jsonl", up);
+    refuses_in_one_line(&format!("{good} --nodes 1"), "--nodes");
+    refuses_in_one_line(&format!("{good} --duration 0"), "above 0");
+    refuses_in_one_line(&format!("{good} --protocol raymond"), "without a script");
+    for option in [
+        "--topology ring:3",
+        "--mobility links",
+        "--degree 8",
+        "--links 9",
+        "--think 10",
+        "--closed-loop",
+        "--all-faults",
+        "--skew 1",
+        "--crashes 1",
+    ] {
+        let name = option.split(' ').next().unwrap();
+        refuses_in_one_line(&format!("{good} {option}"), name);
+    }
+    refuses_in_one_line(&format!("{good} --world radio"), "--script is for");
+    refuses_in_one_line(&format!("{good} --preset fast"), "--world radio");
+}
+
+/// Nobody adds links that the script does not have.
+#[test]
+fn a_script_that_leaves_a_request_unserved_is_exit_code_1() {
+    let alone = scripted("alone.jsonl", r#"{"t":1,"node":1,"event":"request"}"#);
+    let output = run(&format!("{alone} --duration 2"));
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("1 requests were not served"), "{text}");
+}
+
 #[test]
 fn paper_prints_one_object_for_each_cell() {
     let output = run("paper rl --repetitions 2 --length 300 --format json");

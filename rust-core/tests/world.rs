@@ -1,5 +1,7 @@
 //! The world does what its parts say.
 
+mod sink;
+
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::rl::Rl;
 use manet_mutex::protocol::routed::raymond::Raymond;
@@ -8,9 +10,13 @@ use manet_mutex::world::faults::FaultPlan;
 use manet_mutex::world::mobility::{Change, LinkChanges, Mobility, Waypoint};
 use manet_mutex::world::random::Random;
 use manet_mutex::world::topology::{connected_disk, random_connected, side_for_degree};
+use manet_mutex::world::trace::Tracer;
 use manet_mutex::world::workload::{Span, Workload};
 use manet_mutex::world::{Report, Setup, World};
 use manet_mutex::{Demand, NodeId, Time};
+use serde_json::Value;
+use sink::Sink;
+use std::collections::{BTreeMap, VecDeque};
 
 fn run(setup: Setup) -> Report {
     let mut world = World::<Rl>::new(setup, &Default::default()).expect("connected");
@@ -22,6 +28,16 @@ fn run(setup: Setup) -> Report {
         report.unserved
     );
     report
+}
+
+/// A run's trace, line by line.
+fn traced(setup: Setup) -> Vec<Value> {
+    let sink = Sink::default();
+    let world = World::<Rl>::new(setup, &Default::default()).expect("connected");
+    let report = world.traced(Tracer::new(Box::new(sink.clone()))).run();
+    assert!(report.is_clean(), "{:?}", report.violations);
+    let parse = |line: &str| serde_json::from_str(line).expect("one object");
+    sink.text().lines().map(parse).collect()
 }
 
 /// A ring of eight whose links flap.
@@ -131,6 +147,38 @@ fn messages_of_one_link_arrive_in_order_whatever_the_delay() {
             ..shaky()
         };
         assert!(run(setup).meter.entries() > 50);
+    }
+}
+
+/// Whoever comes and goes, and whenever an end learns it: never before its time.
+#[test]
+fn no_message_is_quicker_than_its_delay() {
+    for skew in [0.0, 1.5] {
+        let lines = traced(Setup {
+            faults: FaultPlan {
+                skew,
+                ..shaky().faults
+            },
+            ..shaky()
+        });
+        let mut under_way = BTreeMap::<_, VecDeque<f64>>::new();
+        let mut received = 0;
+        for line in &lines {
+            let (t, node, peer) = (line["t"].as_f64().unwrap(), &line["node"], &line["peer"]);
+            let lane = |from: &Value, to: &Value| (from.as_u64(), to.as_u64());
+            match line["event"].as_str().unwrap() {
+                "send" => under_way.entry(lane(node, peer)).or_default().push_back(t),
+                "link_down" => drop(under_way.remove(&lane(node, peer))),
+                "recv" => {
+                    let queue = under_way.get_mut(&lane(peer, node)).expect("it was sent");
+                    let sent = queue.pop_front().expect("it was sent");
+                    assert!(t - sent > 1.0 - 1e-6, "skew {skew}, sent at {sent}: {line}");
+                    received += 1;
+                }
+                _ => {}
+            }
+        }
+        assert!(received > 1000, "{received}");
     }
 }
 

@@ -49,7 +49,9 @@ pub enum PopulationError {
     #[error("the network has no nodes: give at least one")]
     Empty,
     /// A protocol that is set up along known links.
-    #[error("{0} is set up along the links of a start graph: use the world of links")]
+    #[error(
+        "{0} is set up along the links of a start graph: use the world of links without a script"
+    )]
     NeedsLinks(&'static str),
     /// A node that the token cannot reach.
     #[error(

@@ -10,7 +10,7 @@ use crate::ids::NodeId;
 use crate::machine::{Action, Event, Message, Reach, TimerId};
 use crate::network::{Lane, Observer};
 use crate::time::{Time, span};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Something that is going to happen. Kept small: the queue moves these about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,11 @@ pub(super) enum Plan {
     },
     Scripted {
         index: u32,
+    },
+    /// The next of a script, or its end; if it waits, only after all else of its moment.
+    Input {
+        index: u32,
+        waits: bool,
     },
     /// Void if the node has been demoted and has entered again since.
     Release {
@@ -74,6 +79,8 @@ pub(super) struct PairInfo {
     pub epoch: u16,
     /// Bit `end`: what this end sends does not arrive any more.
     pub cut: u8,
+    /// Bit `end`: what this end sends meets a peer that does not know the link yet.
+    pub early: u8,
     /// The link has failed; the ends are about to learn it.
     pub closing: bool,
 }
@@ -95,6 +102,8 @@ pub(super) struct Host {
     pub pairs: Vec<PairInfo>,
     /// When the last message planned on a lane arrives; only kept if delays vary.
     pub due: Vec<[Time; 2]>,
+    /// How many messages of a lane have arrived before the link was up there.
+    pub held: BTreeMap<Lane, u32>,
     pub deadlines: HashMap<(NodeId, TimerId), Time>,
     pub delays: Random,
     pub thoughts: Random,
@@ -202,6 +211,37 @@ impl Host {
             self.pairs.resize(number + 1, PairInfo::default());
         }
         &mut self.pairs[number]
+    }
+
+    /// A new incarnation of a pair begins, which neither end knows yet; returns its epoch.
+    pub fn begin(&mut self, pair: u32) -> u16 {
+        for end in [0, 1] {
+            self.held.remove(&Lane { pair, end });
+        }
+        let info = self.info(pair);
+        let epoch = info.epoch.wrapping_add(1);
+        *info = PairInfo {
+            epoch,
+            early: 0b11,
+            ..PairInfo::default()
+        };
+        epoch
+    }
+
+    /// A message could not be handed over when it arrived. If that is because the peer does not
+    /// know the link yet, it is held until it does.
+    #[cold]
+    pub fn miss(&mut self, lane: Lane, epoch: u16) {
+        let info = self.known(lane.pair);
+        if info.epoch == epoch && info.cut & (1 << lane.end) == 0 {
+            *self.held.entry(lane).or_default() += 1;
+        }
+    }
+
+    /// The link of a lane is up at the receiver; returns how many messages were held for it.
+    pub fn admit(&mut self, lane: Lane) -> u32 {
+        self.info(lane.pair).early &= !(1 << lane.end);
+        self.held.remove(&lane).unwrap_or(0)
     }
 }
 

@@ -159,12 +159,7 @@ impl<P: Population + Monitor> World<P> {
         if !self.network.pair(pair).1.can_begin() {
             return Ok(()); // `settle_pair` comes back to it
         }
-        self.keep(Step::New(a, b));
-        self.network.begin(pair);
-        let info = self.host.info(pair);
-        info.epoch = info.epoch.wrapping_add(1);
-        (info.cut, info.closing) = (0, false);
-        let epoch = info.epoch;
+        let epoch = self.begin(pair);
         for end in [0, 1] {
             match self.skew() {
                 None => self.end_up(Lane { pair, end }, epoch)?,
@@ -176,6 +171,14 @@ impl<P: Population + Monitor> World<P> {
             }
         }
         Ok(())
+    }
+
+    /// Begins an incarnation of a pair that can begin one; returns its epoch.
+    pub(super) fn begin(&mut self, pair: u32) -> u16 {
+        let (ends, _) = self.network.pair(pair);
+        self.keep(Step::New(ends[0], ends[1]));
+        self.network.begin(pair);
+        self.host.begin(pair)
     }
 
     fn skew(&mut self) -> Option<Duration> {
@@ -192,18 +195,24 @@ impl<P: Population + Monitor> World<P> {
         if !current || !pending || self.network.crashed(node) {
             return Ok(());
         }
-        let role = self.role(node, peer, epoch);
+        self.come_up(lane, self.role(node, peer, epoch))
+    }
+
+    /// A link comes up at a pending end, which then gets at once what arrived for it before. What
+    /// is still on its way arrives when it was going to.
+    pub(super) fn come_up(&mut self, lane: Lane, role: Role) -> Result<(), StepError> {
+        let end = usize::from(lane.end);
+        let (ends, _) = self.network.pair(lane.pair);
+        let (node, peer) = (ends[end], ends[1 - end]);
         self.keep(Step::Up { node, peer, role });
         self.network.up(lane, role, &mut self.host)?;
-        // What the other end sent while this one did not know the link has been waiting.
-        let (_, pair) = self.network.pair(lane.pair);
-        let waiting = pair.undelivered(1 - end).count();
         let other = Lane {
             pair: lane.pair,
             end: 1 - lane.end,
         };
-        for _ in 0..waiting {
-            self.host.carry(other, 1);
+        let epoch = self.host.known(lane.pair).epoch;
+        for _ in 0..self.host.admit(other) {
+            self.receive(other, epoch)?;
         }
         Ok(())
     }
@@ -374,7 +383,7 @@ impl<P: Population + Monitor> World<P> {
     }
 
     /// Faults and motion stop; parts of the network that have drifted apart are joined.
-    fn heal(&mut self) -> Result<(), StepError> {
+    pub(super) fn heal(&mut self) -> Result<(), StepError> {
         log::info!(
             "{}: the faults stop, {} pending",
             self.host.books.now,

@@ -5,6 +5,7 @@
 //! a [`workload`] and a [`faults::FaultPlan`]; everything random in it comes from one seed.
 //! [`World::run`] has two phases. Until `duration` applications request and faults happen; then
 //! the network is healed, nobody requests any more, and everything pending has to be served.
+//! [`World::scripted`] takes link events and requests from a recorded run instead ([`script`]).
 //!
 //! ```
 //! use manet_mutex::protocol::rl::Rl;
@@ -22,6 +23,7 @@
 mod books;
 pub mod delay;
 pub mod faults;
+mod follow;
 mod host;
 mod links;
 pub mod meter;
@@ -29,6 +31,7 @@ pub mod mobility;
 pub mod queue;
 pub mod radio;
 pub mod random;
+pub mod script;
 pub mod topology;
 pub mod torture;
 pub mod trace;
@@ -49,7 +52,7 @@ use meter::Meter;
 use mobility::Mobility;
 use queue::Queue;
 use random::Random;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use trace::Tracer;
 use workload::Workload;
 
@@ -144,6 +147,8 @@ pub struct World<P: Population> {
     monitor_every: u64,
     events: u64,
     record: Option<Vec<Step>>,
+    /// What happens from outside, if a script says so.
+    script: Vec<Step>,
 }
 
 impl<P: Population + Monitor> World<P> {
@@ -159,6 +164,14 @@ impl<P: Population + Monitor> World<P> {
     /// A world of machines that were made elsewhere; node 0 owns the token. For
     /// [`crate::machine::Reach::Neighbours`] they must know the links of the start graph.
     pub fn of(nodes: Vec<P>, promise: Promise, setup: Setup) -> Self {
+        let duration = setup.duration;
+        let mut world = Self::put_together(nodes, promise, setup);
+        world.start_nodes();
+        world.plan_start(duration);
+        world
+    }
+
+    fn put_together(nodes: Vec<P>, promise: Promise, setup: Setup) -> Self {
         let count = nodes.len();
         let network = Network::new(nodes, &setup.graph);
         let safety = Safety::new(promise, count, NodeId(0), setup.graph.pairs());
@@ -174,12 +187,13 @@ impl<P: Population + Monitor> World<P> {
             reach: P::REACH,
             pairs: Vec::new(),
             due: Vec::new(),
+            held: BTreeMap::new(),
             deadlines: HashMap::new(),
             delays: Random::stream(setup.seed, "delay"),
             thoughts: Random::stream(setup.seed, "workload"),
             graph: setup.graph,
         };
-        let mut world = Self {
+        Self {
             network,
             host,
             mobility: setup.mobility,
@@ -194,9 +208,8 @@ impl<P: Population + Monitor> World<P> {
             monitor_every: setup.monitor_every,
             events: 0,
             record: setup.record.then(Vec::new),
-        };
-        world.plan_start(setup.duration);
-        world
+            script: Vec::new(),
+        }
     }
 
     /// Writes the run to `tracer`.
@@ -251,7 +264,7 @@ impl<P: Population + Monitor> World<P> {
         self.host.books.pending == 0 && self.monitor_every == 0
     }
 
-    fn plan_start(&mut self, duration: Time) {
+    fn start_nodes(&mut self) {
         let nodes: Vec<NodeId> = self.host.graph.nodes().collect();
         for node in nodes {
             if let Err(error) = self.network.start(node, &mut self.host) {
@@ -259,6 +272,9 @@ impl<P: Population + Monitor> World<P> {
             }
             self.host.think(node);
         }
+    }
+
+    fn plan_start(&mut self, duration: Time) {
         for index in 0..self.host.workload.script.len() {
             let at = self.host.workload.script[index].0;
             self.host.queue.push(
@@ -287,6 +303,7 @@ impl<P: Population + Monitor> World<P> {
                 let (_, node, demand) = self.host.workload.script[index as usize];
                 self.request(node, demand)
             }
+            Plan::Input { index, waits } => self.input(index, waits),
             Plan::Release { node, entry } => {
                 let same = self.host.entry(node) == entry;
                 let inside = matches!(self.network.app(node), App::Inside(_));
@@ -324,7 +341,8 @@ impl<P: Population + Monitor> World<P> {
     #[inline(always)]
     fn receive(&mut self, lane: Lane, epoch: u16) -> Result<(), StepError> {
         let info = self.host.known(lane.pair);
-        if info.epoch != epoch || info.cut & (1 << lane.end) != 0 {
+        if info.epoch != epoch || (info.cut | info.early) & (1 << lane.end) != 0 {
+            self.host.miss(lane, epoch);
             return Ok(());
         }
         if self.record.is_some() && self.network.can_receive(lane) {

@@ -20,6 +20,7 @@ use manet_mutex::world::topology::{connected_disk, random_connected, side_for_de
 use manet_mutex::world::trace::Tracer;
 use manet_mutex::world::{Report, Setup, World};
 use std::error::Error;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Runs the world of links.
@@ -139,9 +140,9 @@ pub struct NetworkArgs {
     /// Start links: path:N, ring:N, complete:N, star:N or 0-1,1-2,...; sets the number of nodes.
     #[arg(long)]
     topology: Option<String>,
-    /// Mean number of neighbours of the random start graph.
-    #[arg(long, default_value_t = 8.0)]
-    degree: f64,
+    /// Mean number of neighbours of the random start graph; 8 if not given.
+    #[arg(long)]
+    degree: Option<f64>,
     /// Number of links of the random start graph, instead of the degree.
     #[arg(long)]
     links: Option<usize>,
@@ -160,6 +161,9 @@ pub struct NetworkArgs {
     /// Delay of a message over a link: a number, uniform:LOW,HIGH or exp:MEAN; 1 if not given.
     #[arg(long)]
     pub delay: Option<String>,
+    /// Take links and requests from this recorded run: JSON lines as --trace writes them.
+    #[arg(long)]
+    pub script: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -216,21 +220,22 @@ impl NetworkArgs {
         if nodes == 0 {
             return Err("--nodes 0: a network needs at least one node".into());
         }
-        positive("--degree", self.degree)?;
+        let degree = self.degree.unwrap_or(8.0);
+        positive("--degree", degree)?;
         let mobility = self.mobility();
         if matches!(mobility, MobilityKind::Disk | MobilityKind::Waypoint) {
-            let (points, graph) = connected_disk(nodes, self.degree, random)?;
+            let (points, graph) = connected_disk(nodes, degree, random)?;
             if mobility == MobilityKind::Disk {
                 return Ok((graph, Mobility::Still));
             }
             positive("--speed", self.speed)?;
             not_negative("--pause", self.pause)?;
-            let side = side_for_degree(nodes, self.degree);
+            let side = side_for_degree(nodes, degree);
             let walk = Waypoint::new(&points, side, self.speed, self.pause, 0.5);
             return Ok((graph, Mobility::Waypoint(walk)));
         }
         let most = nodes * (nodes - 1) / 2;
-        let wanted = (nodes as f64 * self.degree / 2.0).round() as usize;
+        let wanted = (nodes as f64 * degree / 2.0).round() as usize;
         let links = self.links.unwrap_or_else(|| wanted.clamp(nodes - 1, most));
         Ok((random_connected(nodes, links, random)?, self.on_graph()?))
     }
@@ -246,11 +251,22 @@ impl NetworkArgs {
             ("--links", self.links.is_some()),
             ("--mobility", self.mobility.is_some()),
             ("--delay", self.delay.is_some()),
+            ("--script", self.script.is_some()),
         ];
         refuse(
             &given,
             "the world of links; leave it out with --world radio",
         )
+    }
+
+    /// Those of these options for which a script has links of its own, and whether they are given.
+    pub const fn instead_of_script(&self) -> [(&'static str, bool); 4] {
+        [
+            ("--topology", self.topology.is_some()),
+            ("--mobility", self.mobility.is_some()),
+            ("--degree", self.degree.is_some()),
+            ("--links", self.links.is_some()),
+        ]
     }
 
     fn on_graph(&self) -> Result<Mobility, String> {
@@ -273,9 +289,9 @@ impl NetworkArgs {
 }
 
 impl FaultArgs {
-    /// Says which of these options a world with a radio has no use for.
-    pub fn refuse_in_radio(&self) -> Result<(), String> {
-        let given = [
+    /// All of these options, and whether they are given.
+    pub const fn given(&self) -> [(&'static str, bool); 9] {
+        [
             ("--all-faults", self.all_faults),
             ("--loss", self.loss.is_some()),
             ("--doubt", self.doubt.is_some()),
@@ -285,9 +301,13 @@ impl FaultArgs {
             ("--partitions", self.partitions.is_some()),
             ("--partition-time", self.partition_time.is_some()),
             ("--crashes", self.crashes > 0),
-        ];
+        ]
+    }
+
+    /// Says which of these options a world with a radio has no use for.
+    pub fn refuse_in_radio(&self) -> Result<(), String> {
         refuse(
-            &given,
+            &self.given(),
             "the world of links; a radio has --walls and --blackouts",
         )
     }

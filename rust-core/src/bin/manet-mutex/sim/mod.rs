@@ -2,6 +2,7 @@
 
 mod graph;
 mod radio;
+mod script;
 mod summary;
 
 use crate::output::{Format, Outcome};
@@ -28,11 +29,11 @@ pub struct Args {
     /// What carries the messages.
     #[arg(long, value_enum, default_value = "graph")]
     world: WorldKind,
-    /// Number of nodes; 30, or the preset's.
+    /// Number of nodes; 30, the preset's, or those of the script.
     #[arg(long)]
     nodes: Option<usize>,
     /// How long applications request (and faults happen); then all pending must be served. 1000
-    /// time units, or 60 seconds.
+    /// time units, 60 seconds, or up to a script's last line.
     #[arg(long)]
     duration: Option<f64>,
     /// Where all randomness comes from.
@@ -67,9 +68,9 @@ enum WorldKind {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Load")]
 struct LoadArgs {
-    /// Mean think time of the Poisson requests.
-    #[arg(long, default_value_t = 10.0)]
-    think: f64,
+    /// Mean think time of the Poisson requests; 10 if not given.
+    #[arg(long)]
+    think: Option<f64>,
     /// Request again after exactly the think time (closed loop).
     #[arg(long)]
     closed_loop: bool,
@@ -95,7 +96,10 @@ struct RlArgs {
 /// Runs the command.
 pub fn run(args: &Args) -> Outcome {
     match args.world {
-        WorldKind::Graph => graph::run(args),
+        WorldKind::Graph => match &args.network.script {
+            Some(file) => script::run(args, file),
+            None => graph::run(args),
+        },
         WorldKind::Radio => radio::run(args),
     }
 }
@@ -144,13 +148,13 @@ impl Args {
 impl LoadArgs {
     /// `stay` is for those who do not say how long.
     fn workload(&self, stay: f64) -> Result<Workload, String> {
-        let stay = self.stay.unwrap_or(stay);
-        not_negative("--think", self.think)?;
+        let (think, stay) = (self.think.unwrap_or(10.0), self.stay.unwrap_or(stay));
+        not_negative("--think", think)?;
         not_negative("--stay", stay)?;
         let think = if self.closed_loop {
-            Span::Fixed(self.think)
+            Span::Fixed(think)
         } else {
-            Span::Exponential(self.think)
+            Span::Exponential(think)
         };
         let stay = Span::Fixed(stay);
         Ok(Workload {
