@@ -163,6 +163,11 @@ MutexApplication::GetTypeId()
                           Nanos(core.raise_quiet),
                           MakeTimeAccessor(&MutexApplication::m_raiseQuiet),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("Seed",
+                          "Seeds the variation of the core's timers; 0: drawn at the start.",
+                          UintegerValue(core.seed),
+                          MakeUintegerAccessor(&MutexApplication::m_seed),
+                          MakeUintegerChecker<uint64_t>())
             .AddAttribute("Life",
                           "Counts the node's restarts; must be larger in every life.",
                           UintegerValue(core.life),
@@ -232,7 +237,7 @@ MutexApplication::Core::SettingsOf(const MutexApplication& application)
     settings.protocol = application.m_protocol;
     settings.id = application.m_id;
     settings.nodes = application.m_population;
-    settings.seed = application.m_coreSeed;
+    settings.seed = application.m_seed;
     settings.life = application.m_life;
     settings.hello_interval = application.m_helloInterval.GetNanoSeconds();
     settings.jitter = application.m_helloJitter;

@@ -23,7 +23,7 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("MutexApplication");
 
 MutexApplication::MutexApplication()
-    : m_seed(CreateObject<UniformRandomVariable>())
+    : m_seeds(CreateObject<UniformRandomVariable>())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -41,7 +41,7 @@ MutexApplication::DoDispose()
     m_device = nullptr;
     m_thinkTime = nullptr;
     m_csTime = nullptr;
-    m_seed = nullptr;
+    m_seeds = nullptr;
     m_checker.reset();
     Application::DoDispose();
 }
@@ -51,8 +51,11 @@ MutexApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     MutexConnectLog();
-    // 2^53: all that a double can hold.
-    m_coreSeed = static_cast<uint64_t>(m_seed->GetValue(0, 9007199254740992.0));
+    if (m_seed == 0)
+    {
+        // 2^53: all that a double can hold.
+        m_seed = static_cast<uint64_t>(m_seeds->GetValue(1, 9007199254740992.0));
+    }
     m_core = std::make_unique<Core>(*this);
     if (m_checker)
     {
@@ -434,7 +437,7 @@ MutexApplication::SetChecker(std::shared_ptr<MutexChecker> checker)
 int64_t
 MutexApplication::AssignStreams(int64_t stream)
 {
-    m_seed->SetStream(stream);
+    m_seeds->SetStream(stream);
     m_thinkTime->SetStream(stream + 1);
     m_csTime->SetStream(stream + 2);
     return 3;

@@ -224,8 +224,8 @@ class MutexApplication : public Application
     Time m_raiseRetry;                         //!< attribute
     Time m_raiseQuiet;                         //!< attribute
     uint16_t m_life;                           //!< attribute
-    Ptr<UniformRandomVariable> m_seed;         //!< seeds the core's jitter
-    uint64_t m_coreSeed{0};                    //!< drawn when the node starts
+    uint64_t m_seed;                           //!< attribute
+    Ptr<UniformRandomVariable> m_seeds;        //!< where it comes from if it is 0
 
     std::unique_ptr<Core> m_core;              //!< while the application runs
     std::shared_ptr<MutexChecker> m_checker;   //!< if a monitor is there

@@ -15,6 +15,7 @@
 #include "ns3/mutex-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <chrono>
 #include <ctime>
@@ -44,6 +45,11 @@ Install(const Options& options, const NodeContainer& nodes)
     helper.SetAttribute("CsTime",
                         StringValue("ns3::ConstantRandomVariable[Constant=" +
                                     std::to_string(options.stay) + "]"));
+    if (options.channel == "ideal")
+    {
+        // One for all, so that the core's simulator can repeat the run.
+        helper.SetAttribute("Seed", UintegerValue(options.seed));
+    }
     helper.SetAttribute("FirstRequest", TimeValue(Seconds(options.warmup)));
     helper.SetAttribute("HelloInterval", TimeValue(Seconds(options.hello)));
     helper.SetAttribute("Margin", DoubleValue(options.margin));
