@@ -11,7 +11,9 @@ endif()
 get_filename_component(MUTEX_ROOT "${CMAKE_CURRENT_LIST_DIR}/../.." REALPATH)
 set(MUTEX_CARGO_PROFILE release CACHE STRING "cargo profile of the core: release or dev")
 string(REPLACE "dev" "debug" _profile_folder ${MUTEX_CARGO_PROFILE})
-set(_target "${CMAKE_CURRENT_BINARY_DIR}/cargo")
+set(MUTEX_CARGO_TARGET "${CMAKE_CURRENT_BINARY_DIR}/cargo" CACHE PATH
+    "where cargo builds; builds against several versions of ns-3 can share it")
+set(_target "${MUTEX_CARGO_TARGET}")
 set(_stamp "${CMAKE_CURRENT_BINARY_DIR}/manet-mutex-rust.stamp")
 
 set(MUTEX_RUST_LIBRARY "${_target}/${_profile_folder}/libmanet_mutex_bridge.a")
