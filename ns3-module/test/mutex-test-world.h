@@ -112,6 +112,13 @@ class MutexTestCase : public TestCase
     /// @param name says what is expected
     explicit MutexTestCase(const std::string& name);
 
+    /**
+     * @param nodes how many
+     * @param gap between two
+     * @returns positions on a line
+     */
+    static std::vector<Vector> Line(uint32_t nodes, double gap);
+
   protected:
     /// Where the mean power is -82 dBm, in metres.
     static constexpr double RANGE = 85.58;
@@ -176,13 +183,6 @@ class MutexTestCase : public TestCase
     void Teleport(uint32_t node, const Vector& position) const;
     /// Expects: no violation, every request served, every node entered.
     void ExpectExclusionAndService();
-
-    /**
-     * @param nodes how many
-     * @param gap between two
-     * @returns positions on a line
-     */
-    static std::vector<Vector> Line(uint32_t nodes, double gap);
 
     MutexHelper helper;                //!< installs
     NodeContainer nodes;               //!< all
