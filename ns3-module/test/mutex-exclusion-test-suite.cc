@@ -235,6 +235,7 @@ class MutexWatchTestCase : public MutexTestCase
 
     void DoRun() override
     {
+        helper.SetAttribute("ThinkTime", StringValue("ns3::ConstantRandomVariable[Constant=1]"));
         MakeIdeal(3);
         applications = helper.Install(nodes);
         monitor = CreateObject<MutexMonitor>();
@@ -257,7 +258,6 @@ class MutexWatchTestCase : public MutexTestCase
         NS_TEST_EXPECT_MSG_EQ(Contains(error, "make another one"), true, error);
 
         // Everything is seen once.
-        helper.SetAttribute("ThinkTime", StringValue("ns3::ConstantRandomVariable[Constant=1]"));
         diary.Watch(applications);
         RunUntil(Seconds(20));
         NS_TEST_EXPECT_MSG_EQ(monitor->GetEntries(), diary.Count("Enter"), "entries");
