@@ -15,6 +15,7 @@
 #include "ns3/wifi-net-device.h"
 
 #include <algorithm>
+#include <sstream>
 #include <vector>
 
 namespace ns3
@@ -226,7 +227,10 @@ MutexApplication::CarryOut()
         case Kind::Broken:
             if (m_brokenTrace.IsEmpty())
             {
-                throw MutexError("node " + std::to_string(m_id) + ": " + label());
+                std::ostringstream text;
+                text << "node " << m_id << " at " << Simulator::Now().As(Time::S) << ": "
+                     << label();
+                throw MutexError(text.str());
             }
             m_brokenTrace(m_id, label());
             break;

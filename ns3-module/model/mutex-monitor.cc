@@ -85,20 +85,21 @@ MutexMonitor::Watch(const ApplicationContainer& applications)
         throw MutexError(m_checker ? "a monitor watches one run: make another one"
                                    : "there is nothing to watch: install the applications first");
     }
-    m_entries.resize(applications.GetN());
-    m_up.resize(applications.GetN());
+    std::vector<Ptr<MutexApplication>> all;
     for (auto i = applications.Begin(); i != applications.End(); ++i)
     {
-        auto application = DynamicCast<MutexApplication>(*i);
-        if (!application || application->GetPopulation() != applications.GetN())
+        all.push_back(DynamicCast<MutexApplication>(*i));
+        if (!all.back() || all.back()->GetPopulation() != applications.GetN())
         {
             throw MutexError("a monitor watches all MutexApplications of a run and no others: "
                              "give it what MutexHelper::Install returned");
         }
-        if (!m_checker)
-        {
-            m_checker = application->MakeChecker();
-        }
+    }
+    m_checker = all.front()->MakeChecker();
+    m_entries.resize(all.size());
+    m_up.resize(all.size());
+    for (const auto& application : all)
+    {
         application->SetChecker(m_checker);
         const auto connect = [&](const char* name, const CallbackBase& sink) {
             application->TraceConnectWithoutContext(name, sink);

@@ -4,6 +4,7 @@
 
 // What goes wrong in the core, or is asked of it wrongly, is a MutexError that says node, time and
 // cause. The program goes on.
+#include "mutex-test-puppet.h"
 #include "mutex-test-world.h"
 
 #include "ns3/boolean.h"
@@ -136,7 +137,8 @@ class MutexPanicTestCase : public MutexTestCase
         NS_TEST_EXPECT_MSG_EQ(Contains(error, "panicked earlier"), true, error);
 
         // The other one is none the worse.
-        NS_TEST_EXPECT_MSG_EQ(ErrorOf([this] { App(0).Request(); }), "", "the other node");
+        error = ErrorOf([this] { App(0).Request(); });
+        NS_TEST_EXPECT_MSG_EQ(error, "", "the other node");
 
         // Nor is the next run in this process.
         DoTeardown();
@@ -221,10 +223,11 @@ class MutexDemandTestCase : public MutexTestCase
         MutexDemand demand;
         demand.kind = MutexDemand::GROUP;
         demand.resource = 4;
-        const auto error = ErrorOf([&] { App(0).Request(demand); });
+        auto error = ErrorOf([&] { App(0).Request(demand); });
         NS_TEST_EXPECT_MSG_EQ(Contains(error, "rl cannot serve a demand for"), true, error);
         NS_TEST_EXPECT_MSG_EQ(App(0).GetState(), MutexApplication::IDLE, "state");
-        NS_TEST_EXPECT_MSG_EQ(ErrorOf([this] { App(0).Request(); }), "", "exclusive");
+        error = ErrorOf([this] { App(0).Request(); });
+        NS_TEST_EXPECT_MSG_EQ(error, "", "a demand to be alone");
         NS_TEST_EXPECT_MSG_EQ(App(0).GetState(), MutexApplication::INSIDE, "state");
     }
 };
@@ -267,6 +270,58 @@ class MutexSinkMisuseTestCase : public MutexTestCase
 
 /**
  * @ingroup manet-mutex-tests
+ * A peer breaks what everything rests on: it sends another's height.
+ */
+class MutexBrokenTestCase : public MutexTestCase
+{
+    using MutexTestCase::MutexTestCase;
+
+    void DoRun() override
+    {
+        auto error = Lie();
+        NS_TEST_EXPECT_MSG_EQ(Contains(error, "node 1 at +4."), true, error);
+        NS_TEST_EXPECT_MSG_EQ(Contains(error, "a height that is not its own"), true, error);
+        NS_TEST_EXPECT_MSG_EQ(m_broken, 0, "sinks called");
+        m_listen = true;
+        error = Lie();
+        NS_TEST_EXPECT_MSG_EQ(error, "", "who listens is told");
+        NS_TEST_EXPECT_MSG_EQ(m_broken, 1, "sinks called");
+    }
+
+    /// @returns the error that follows
+    std::string Lie()
+    {
+        // 0, a puppet -- 1
+        helper.SetAttribute("Automatic", BooleanValue(false));
+        MakeIdeal(2);
+        applications = helper.Install(nodes.Get(1));
+        App(0).SetAttribute("Population", UintegerValue(2));
+        App(0).SetAttribute("Id", UintegerValue(1));
+        if (m_listen)
+        {
+            App(0).TraceConnectWithoutContext("Broken",
+                                              MakeCallback(&MutexBrokenTestCase::Broken, this));
+        }
+        MutexTestPuppet puppet(devices.Get(0), 0, 1);
+        puppet.Start();
+        // rl Request height=(5,-12,3)
+        Simulator::Schedule(Seconds(4), [&] { puppet.Say({1, 1, 1, 0x0a, 0x17, 3}); });
+        const auto error = RunToError(Seconds(5));
+        DoTeardown();
+        return error;
+    }
+
+    void Broken(uint32_t, const std::string&)
+    {
+        m_broken++;
+    }
+
+    bool m_listen{false};  //!< whether Broken has a sink
+    uint32_t m_broken{0};  //!< how often it was called
+};
+
+/**
+ * @ingroup manet-mutex-tests
  * What the core logs reaches NS_LOG, and only if it is wanted.
  */
 class MutexLogTestCase : public MutexTestCase
@@ -281,7 +336,8 @@ class MutexLogTestCase : public MutexTestCase
         const auto quieter = Captured(LOG_LEVEL_ERROR);
         NS_TEST_EXPECT_MSG_EQ(Contains(quieter, "stays a stranger"), false, quieter);
         NS_TEST_EXPECT_MSG_EQ(Contains(quieter, "on demand"), true, quieter);
-        NS_TEST_EXPECT_MSG_EQ(Captured(LOG_NONE), "", "what nobody wants");
+        const auto silent = Captured(LOG_NONE);
+        NS_TEST_EXPECT_MSG_EQ(silent, "", "what nobody wants");
     }
 
     /**
@@ -337,6 +393,7 @@ class MutexBridgeTestSuite : public TestSuite
         AddTestCase(new MutexMisuseTestCase("requests and releases out of turn are refused"));
         AddTestCase(new MutexDemandTestCase("a demand without meaning is refused"));
         AddTestCase(new MutexSinkMisuseTestCase("a node survives what a sink asks wrongly"));
+        AddTestCase(new MutexBrokenTestCase("a broken promise is told, or else an error"));
         AddTestCase(new MutexLogTestCase("the core's log reaches NS_LOG"));
     }
 };

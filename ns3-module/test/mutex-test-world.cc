@@ -4,6 +4,7 @@
 
 #include "mutex-test-world.h"
 
+#include "ns3/boolean.h"
 #include "ns3/constant-velocity-mobility-model.h"
 #include "ns3/double.h"
 #include "ns3/mobility-helper.h"
@@ -331,6 +332,51 @@ MutexTestCase::DoTeardown()
     nodes = NodeContainer();
     channel = nullptr;
     monitor = nullptr;
+}
+
+const Vector MutexTornTestCase::BEYOND(150, 0, 0);
+
+void
+MutexTornTestCase::MakeTorn()
+{
+    auto range = CreateObject<RangePropagationLossModel>();
+    range->SetAttribute("MaxRange", DoubleValue(100));
+    helper.SetAttribute("Automatic", BooleanValue(false));
+    MakeWifi({Vector(0, 0, 0), Vector(60, 60, 0), Vector(60, 0, 0)}, range);
+    m_torn = false;
+    diary.events.clear();
+    Install();
+    for (uint32_t node = 0; node < 3; ++node)
+    {
+        App(node).TraceConnectWithoutContext("Tx", MakeCallback(&MutexTornTestCase::Sent, this));
+        App(node).TraceConnectWithoutContext("Enter",
+                                             MakeCallback(&MutexTornTestCase::Entered, this));
+    }
+    Simulator::Schedule(Seconds(5), [this] { App(1).Request(); });
+    Simulator::Schedule(Seconds(25), [this] { App(0).Request(); });
+}
+
+void
+MutexTornTestCase::Tear(Time after, const Vector& place)
+{
+    m_after = after;
+    m_place = place;
+}
+
+void
+MutexTornTestCase::Sent(uint32_t node, const MutexMessage& message)
+{
+    if (!m_torn && node == 0 && message.kind == "Token")
+    {
+        m_torn = true;
+        Simulator::Schedule(m_after, [this] { Teleport(1, m_place); });
+    }
+}
+
+void
+MutexTornTestCase::Entered(uint32_t node, const MutexDemand&, Time)
+{
+    Simulator::Schedule(Seconds(1), [this, node] { App(node).Release(); });
 }
 
 } // namespace ns3

@@ -112,6 +112,13 @@ class MutexTestCase : public TestCase
     /// @param name says what is expected
     explicit MutexTestCase(const std::string& name);
 
+    /**
+     * @param nodes how many
+     * @param gap between two
+     * @returns positions on a line
+     */
+    static std::vector<Vector> Line(uint32_t nodes, double gap);
+
   protected:
     /// Where the mean power is -82 dBm, in metres.
     static constexpr double RANGE = 85.58;
@@ -177,13 +184,6 @@ class MutexTestCase : public TestCase
     /// Expects: no violation, every request served, every node entered.
     void ExpectExclusionAndService();
 
-    /**
-     * @param nodes how many
-     * @param gap between two
-     * @returns positions on a line
-     */
-    static std::vector<Vector> Line(uint32_t nodes, double gap);
-
     MutexHelper helper;                //!< installs
     NodeContainer nodes;               //!< all
     NetDeviceContainer devices;        //!< one for each node
@@ -194,6 +194,40 @@ class MutexTestCase : public TestCase
 
     void DoSetup() override;
     void DoTeardown() override;
+};
+
+/**
+ * @ingroup manet-mutex-tests
+ * A link that breaks without warning while the token is on its way over it.
+ *
+ *     0 ---- 1
+ *     |      |     becomes     0 -- 2 -- 1
+ *     +- 2 --+
+ */
+class MutexTornTestCase : public MutexTestCase
+{
+  protected:
+    using MutexTestCase::MutexTestCase;
+
+    /// Makes the network; node 1 requests at 5 s and stays inside for 1 s, node 0 at 25 s.
+    void MakeTorn();
+    /**
+     * Breaks the link.
+     * @param after how long after node 0 sent the token, on the first occasion
+     * @param place where node 1 is then
+     */
+    void Tear(Time after, const Vector& place);
+
+    /// Where node 1 still hears node 2, but not node 0.
+    static const Vector BEYOND;
+
+  private:
+    void Sent(uint32_t node, const MutexMessage& message); //!< sink
+    void Entered(uint32_t node, const MutexDemand& demand, Time waited); //!< sink
+
+    Time m_after;        //!< see Tear
+    Vector m_place;      //!< see Tear
+    bool m_torn{false};  //!< once
 };
 
 /**
