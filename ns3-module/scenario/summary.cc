@@ -131,6 +131,11 @@ Summary::Summary(const Options& options,
     {
         m_messages += count;
     }
+    const auto hellos = monitor.GetFrames().find("hello");
+    if (hellos != monitor.GetFrames().end())
+    {
+        m_helloBytes = static_cast<double>(monitor.GetHelloBytes()) / hellos->second;
+    }
     // Around a node the air is taken by its own hellos and by those of all in range.
     m_helloShare = monitor.GetHelloAirtime().GetSeconds() / options.nodes / cost.simulated *
                    (1 + connectivity.GetInRange().GetMeanDegree());
@@ -174,6 +179,7 @@ Summary::WriteJson(std::ostream& out) const
     fields.AddCounts("frames_by_kind", m_monitor.GetFrames());
     fields.Add("bytes_per_entry", PerEntry(m_monitor.GetTransmittedBytes()));
     fields.Add("hello_airtime", m_helloShare);
+    fields.Add("hello_bytes", m_helloBytes);
     fields.Add("airtime_s", m_monitor.GetAirtime().GetSeconds());
     fields.Add("token_moves", m_monitor.GetTokenMoves());
     fields.Add("link_ups", m_monitor.GetLinkUps());

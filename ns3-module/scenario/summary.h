@@ -58,6 +58,7 @@ class Summary
     std::vector<double> m_waits;                   //!< sorted
     double m_waitMean{0};                          //!< of them
     uint64_t m_messages{0};                        //!< sent by protocols
+    double m_helloBytes{0};                        //!< of a hello, mean
     double m_helloShare{0};                        //!< of the time of the air around a node
 };
 
