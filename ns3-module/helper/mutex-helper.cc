@@ -36,6 +36,10 @@ MutexHelper::Install(const NodeContainer& nodes) const
         auto application = m_factory.Create<MutexApplication>();
         application->SetAttribute("Id", UintegerValue(i));
         application->SetAttribute("Population", UintegerValue(nodes.GetN()));
+        if (i == 0)
+        {
+            application->Validate();
+        }
         nodes.Get(i)->AddApplication(application);
         applications.Add(application);
     }

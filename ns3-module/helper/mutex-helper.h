@@ -38,7 +38,7 @@ class MutexHelper
      * numbered in this order, and the first one starts with the token.
      * @param nodes the nodes, each with its device
      * @returns the applications
-     * @throws MutexError if there are none
+     * @throws MutexError if there are none, or an attribute cannot be meant
      */
     ApplicationContainer Install(const NodeContainer& nodes) const;
 

@@ -426,6 +426,12 @@ MutexApplication::GetPopulation() const
     return m_population;
 }
 
+void
+MutexApplication::Validate() const
+{
+    Core core(*this);
+}
+
 std::shared_ptr<MutexChecker>
 MutexApplication::MakeChecker() const
 {

@@ -87,6 +87,12 @@ class MutexApplication : public Application
     void StopRequests();
 
     /**
+     * Sees whether a node can be made of the attributes.
+     * @throws MutexError if not
+     */
+    void Validate() const;
+
+    /**
      * Makes a checker for this run; see SetChecker.
      * @returns a checker that fits this node's protocol
      * @throws MutexError if a setting cannot be meant

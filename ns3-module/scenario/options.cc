@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <sstream>
 #include <variant>
 
@@ -142,10 +143,14 @@ CheckAttribute(const std::string& name, const std::string& value)
                          "`: write --ns3::Class::Attribute=value; --PrintGroups and "
                          "--PrintAttributes=ns3::Class list them");
     }
-    if (!info.checker->CreateValidValue(StringValue(value)))
+    // ns-3 ends the program over a time that it cannot read.
+    static const std::regex time("[-+]?[0-9]+([.][0-9]*)?(e[-+]?[0-9]+)?(s|ms|us|ns|ps|fs|min|h|d|y)?");
+    const auto kind = info.checker->GetValueTypeName();
+    if ((kind == "ns3::TimeValue" && !std::regex_match(value, time)) ||
+        !info.checker->CreateValidValue(StringValue(value)))
     {
         throw UsageError("--" + name + "=" + value + ": this attribute takes a " +
-                         info.checker->GetValueTypeName() + " (" + info.help + ")");
+                         kind + " (" + info.help + ")");
     }
 }
 

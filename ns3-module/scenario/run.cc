@@ -62,6 +62,21 @@ Install(const Options& options, const NodeContainer& nodes)
     return applications;
 }
 
+/// @param make makes something of the options @returns it @throws UsageError if it cannot be made
+template <typename Make>
+auto
+FromOptions(Make make) -> decltype(make())
+{
+    try
+    {
+        return make();
+    }
+    catch (const MutexError& error)
+    {
+        throw UsageError(error.what());
+    }
+}
+
 /// A run under way.
 class Course
 {
@@ -184,15 +199,15 @@ Run(const Options& options)
                              "; give another one with --out=DIR");
         }
     }
-    Course course(options);
-    const auto cost = course.Finish();
+    const auto course = FromOptions([&] { return std::make_unique<Course>(options); });
+    const auto cost = course->Finish();
     if (options.beacons > 0)
     {
         std::cout << "{\"processor_s\": " << cost.processor << ", \"simulated_s\": "
                   << cost.simulated << "}\n";
         return true;
     }
-    const auto summary = course.Summarise(cost);
+    const auto summary = course->Summarise(cost);
     std::ofstream file(options.out + "/summary.json");
     summary.WriteJson(file);
     file.close();

@@ -385,7 +385,7 @@ class MutexBridgeTestSuite : public TestSuite
         : TestSuite("manet-mutex-bridge", Type::UNIT)
     {
         AddTestCase(new MutexProtocolTestCase("paxos", "unknown protocol `paxos`: use one of rl"));
-        AddTestCase(new MutexProtocolTestCase("raymond", "raymond is set up along the links"));
+        AddTestCase(new MutexProtocolTestCase("raymond", "raymond talks over routing"));
         AddTestCase(new MutexUnknownWatchedTestCase("a monitor refuses an unknown protocol"));
         AddTestCase(new MutexIdTestCase("a name beyond the population is refused"));
         AddTestCase(new MutexNothingTestCase("no node and no device are refused"));

@@ -5,7 +5,9 @@ use crate::checker::{Checker, Checks};
 use crate::ffi::{DemandKind, Effect, Effects, Kind, Settings, Wish};
 use manet_mutex::check::Monitor;
 use manet_mutex::link::{self, Note};
-use manet_mutex::machine::{Action, Cargo, Event, Fate, Message, Outcome, ProtocolError, Role};
+use manet_mutex::machine::{
+    Action, Cargo, Event, Fate, Message, Outcome, ProtocolError, Reach, Role,
+};
 use manet_mutex::network::{Lane, Observer};
 use manet_mutex::node::{Input, Node, Outputs, Watcher};
 use manet_mutex::protocol::Population;
@@ -346,6 +348,12 @@ impl Visitor for Make<'_> {
     where
         P::Message: WireMessage,
     {
+        if P::REACH == Reach::Anyone {
+            let name = P::NAME;
+            return Err(
+                format!("{name} talks over routing, which there is none of yet: use rl").into(),
+            );
+        }
         let Settings { id, nodes, .. } = *self.0;
         if id >= nodes {
             return Err(format!("node {id} of {nodes}: ids are 0 to {nodes} - 1").into());
