@@ -4,9 +4,17 @@ import pytest
 from manet_mutex import BadAttribute
 
 WRONG = [
-    ("HelloIntervall", "1s", "ns3::MutexApplication has no attribute 'HelloIntervall'; did you mean"),
+    (
+        "HelloIntervall",
+        "1s",
+        "ns3::MutexApplication has no attribute 'HelloIntervall'; did you mean",
+    ),
     ("Xyz", "1s", "no attribute 'Xyz'; it has Protocol, Id, Population"),
-    ("HelloInterval", "100xs", "HelloInterval of ns3::MutexApplication cannot be '100xs': it is Time"),
+    (
+        "HelloInterval",
+        "100xs",
+        "HelloInterval of ns3::MutexApplication cannot be '100xs': it is Time",
+    ),
     ("HelloInterval", "0s", "it is Time 0.001s:3600s"),
     ("HelloJitter", 0.9, "cannot be '0.9': it is double 0:0.5"),
     ("HelloJitter", "much", "cannot be 'much'"),

@@ -157,3 +157,9 @@ def test_events(ns, run):
 def test_events_of_the_past(delay):
     with pytest.raises(ValueError, match="0 or more"):
         schedule(delay, print)
+
+
+def test_a_trace_source_whose_type_is_not_loaded(ns, build):
+    phy = build(nodes=1).Get(0).GetNode().GetDevice(0).GetObject[ns.WifiNetDevice]().GetPhy()
+    with pytest.raises(ValueError, match='MonitorSnifferRxTracedCallback.*as in load."wifi"'):
+        connect(phy, "MonitorSnifferRx", print)
