@@ -56,6 +56,7 @@ def test_values_may_be_kept(ns, build, run):
     kept, then = [], []
 
     def enter(node, demand, waited):
+        assert demand.__python_owns__ and waited.__python_owns__
         kept.append((demand, waited))
         then.append((demand.kind, waited.GetNanoSeconds()))
 
