@@ -160,7 +160,7 @@ def main():
     ns.Simulator.Destroy()
 
     story.print()
-    print(f"ns-3 loaded in {loaded - began:.1f} s, {options.duration:g} s simulated in {seconds:.1f} s")
+    print(f"ns-3 loaded in {loaded - began:.1f} s, the run took {seconds:.1f} s")
 
 
 if __name__ == "__main__":

@@ -162,8 +162,7 @@ def _type(name: str) -> Any:
     type_id = ns3.TypeId()
     if not ns3.TypeId.LookupByNameFailSafe(name, type_id):
         types = [
-            str(ns3.TypeId.GetRegistered(i).GetName())
-            for i in range(ns3.TypeId.GetRegisteredN())
+            str(ns3.TypeId.GetRegistered(i).GetName()) for i in range(ns3.TypeId.GetRegisteredN())
         ]
         raise BadAttribute(f"ns-3 has no type '{name}'" + _hint(name, types, every=False))
     return type_id

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib.util
 import os
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from .attributes import guard
@@ -65,7 +64,7 @@ def load(*modules: str) -> Any:
     return cppyy.gbl.ns3
 
 
-def _cppyy() -> ModuleType:
+def _cppyy() -> Any:
     try:
         import cppyy
     except ImportError as error:
@@ -110,7 +109,7 @@ def _library(ns3: Path, module: str) -> Path:
     raise NotReady(f"ns-3 has no module '{module}': see the names of the libraries in {ns3}")
 
 
-def _prepare(cppyy: ModuleType, ns3: Path, mutex: Path) -> None:
+def _prepare(cppyy: Any, ns3: Path, mutex: Path) -> None:
     import libcppyy
 
     libcppyy.AddSmartPtrType("Ptr")
@@ -121,7 +120,7 @@ def _prepare(cppyy: ModuleType, ns3: Path, mutex: Path) -> None:
     cppyy.cppdef('#pragma clang diagnostic ignored "-Winconsistent-missing-override"')
 
 
-def _load_library(cppyy: ModuleType, library: Path) -> None:
+def _load_library(cppyy: Any, library: Path) -> None:
     try:
         cppyy.load_library(str(library))
     except RuntimeError as error:
@@ -130,7 +129,7 @@ def _load_library(cppyy: ModuleType, library: Path) -> None:
         ) from error
 
 
-def _adapt(cppyy: ModuleType) -> None:
+def _adapt(cppyy: Any) -> None:
     """Makes some things work that cppyy cannot know."""
     ns3 = cppyy.gbl.ns3
     ns3.cppyy = cppyy

@@ -9,7 +9,7 @@ from typing import Any
 
 from .attributes import in_a_child
 
-_functions: dict[int, Callable[[], None]] = {}
+_functions: dict[int, Callable[[], object]] = {}
 """What ns-3 may still call, by number. ns-3 tells which numbers it has forgotten."""
 _numbers = itertools.count(1)
 _checked: set[tuple[str, str]] = set()
@@ -26,6 +26,7 @@ def connect(target: Any, trace: str, function: Callable[..., object]) -> None:
     """
     if not callable(function):
         raise TypeError(f"connect needs a function to call, not {function!r}")
+    _shim()
     for item in _objects(target):
         _connect(item, trace, function)
 
@@ -39,8 +40,8 @@ def schedule(delay: float, function: Callable[[], object]) -> Any:
         raise TypeError(f"schedule needs a function to call, not {function!r}")
     if not delay >= 0:
         raise ValueError(f"an event cannot be {delay} seconds from now: 0 or more")
-    cppyy = _cppyy()
-    return _shim().Schedule(cppyy.gbl.ns3.Seconds(delay), _keep(function))
+    number = _keep(function)
+    return _shim().Schedule(_cppyy().gbl.ns3.Seconds(delay), number)
 
 
 def _objects(target: Any) -> Iterable[Any]:
@@ -101,9 +102,11 @@ def _call(number: int) -> None:
     _functions[number]()
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _shim() -> Any:
-    shim = _cppyy().gbl.manet_mutex_python
+    shim = getattr(_cppyy().gbl, "manet_mutex_python", None)
+    if shim is None:
+        raise RuntimeError("ns-3 is not loaded: call load() first")
     shim.SetPython(_call)
     return shim
 
@@ -114,7 +117,7 @@ def _cppyy() -> Any:
     return cppyy
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _readers(signature: str) -> list[Callable[[Any], Any]]:
     """What makes Python's values of the arguments of a signature, which C++ knows from then on."""
     if str(_shim().ArgumentsOf(signature)) == "unknown":
@@ -127,8 +130,8 @@ def _readers(signature: str) -> list[Callable[[Any], Any]]:
             )
         except SyntaxError:
             raise ValueError(
-                f"the type {signature} is not known: load ns-3's module that it belongs to, "
-                'as in load("wifi")'
+                f"the sinks are of the type {signature}, which is not known: load the module of "
+                'ns-3 that it belongs to, as in load("wifi"); some names are wrong in ns-3 itself'
             ) from None
     return [_reader(line) for line in str(_shim().ArgumentsOf(signature)).splitlines()]
 

@@ -62,3 +62,8 @@ def test_containers_are_python_sequences(ns):
     nodes = ns.NodeContainer(3)
     assert len(nodes) == 3
     assert [node.GetId() for node in nodes] == [0, 1, 2]
+
+
+def test_connecting_before_loading():
+    done = python("from manet_mutex import connect; connect([], 'Enter', print)")
+    assert "RuntimeError: ns-3 is not loaded: call load() first" in done.stderr

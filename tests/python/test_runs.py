@@ -57,7 +57,9 @@ def test_a_program_decides_when_to_enter(ns, build, run, record):
     schedule(3, lambda: second.Request())
     connect(second, "Enter", lambda node, *_: schedule(2, lambda: second.Release()))
     run(10)
-    visits = [(event, node) for _, event, node in events if event in ("Request", "Enter", "Release")]
+    visits = [
+        (event, node) for _, event, node in events if event in ("Request", "Enter", "Release")
+    ]
     assert visits == [("Request", 1), ("Enter", 1), ("Release", 1)]
     times = {event: time for time, event, _ in events}
     assert times["Request"] == 3_000_000_000

@@ -56,6 +56,7 @@ def test_values_may_be_kept(ns, build, run):
     kept, then = [], []
 
     def enter(node, demand, waited):
+        assert demand.__python_owns__ and waited.__python_owns__
         kept.append((demand, waited))
         then.append((demand.kind, waited.GetNanoSeconds()))
 
@@ -157,3 +158,9 @@ def test_events(ns, run):
 def test_events_of_the_past(delay):
     with pytest.raises(ValueError, match="0 or more"):
         schedule(delay, print)
+
+
+def test_a_trace_source_whose_type_is_not_loaded(ns, build):
+    phy = build(nodes=1).Get(0).GetNode().GetDevice(0).GetObject[ns.WifiNetDevice]().GetPhy()
+    with pytest.raises(ValueError, match='MonitorSnifferRxTracedCallback.*as in load."wifi"'):
+        connect(phy, "MonitorSnifferRx", print)
