@@ -116,12 +116,9 @@ impl Marks {
             let differs = word ^ wanted;
             differs.wrapping_sub(LOW) & !differs & HIGH
         };
-        let [first, second] = self.0.map(equal);
-        if first != 0 {
-            first.trailing_zeros() as usize / 8
-        } else {
-            8 + second.trailing_zeros() as usize / 8
-        }
+        let [first, second] = self.0.map(equal).map(u128::from);
+        // As one number: which half it is in cannot be foreseen, so nothing is decided by it.
+        (second << 64 | first).trailing_zeros() as usize / 8
     }
 
     /// Neighbours often differ by whole rows of a grid, that is, perhaps, by multiples of 256.

@@ -251,9 +251,9 @@ impl Dag {
         {
             out.send(link.peer, M::link_info(mine.of(me))); // lines 2, 3
         }
-        if link.received_li {
-            link.level = Level::from(height); // line 5
-        } else if link.level == Level::from(height) {
+        let told = Level::from(height);
+        if link.received_li | (link.level == told) {
+            link.level = told; // line 5
             link.received_li = true; // line 6
         }
         Ok(link.height() > mine.of(me))
@@ -410,12 +410,15 @@ impl Dag {
     /// The lowest neighbour.
     pub fn lowest(&self) -> Option<NodeId> {
         self.members()
-            .min_by_key(|link| (link.level, link.peer))
+            .min_by_key(|link| link.level.rank()) // the first of equals has the smallest id
             .map(|link| link.peer)
     }
 
     /// [RL 5, Definition 3], for a node that does not hold the token, with E1.
     fn is_sink(&self) -> Result<bool, ProtocolError> {
+        if self.rules.as_printed.is_none() && !self.is_stale() {
+            return Ok(false); // `next` is lower: no need to look at the others
+        }
         let mine = self.height();
         let mut any = false;
         for link in self.members() {
