@@ -169,6 +169,11 @@ impl Rl {
         self.status
     }
 
+    /// Whether a request to [`Dag::next`] stands for all of `Q`.
+    pub const fn asked(&self) -> bool {
+        self.asked
+    }
+
     /// `Q`.
     pub const fn queue(&self) -> &VecDeque<NodeId> {
         self.queue.nodes()
@@ -209,7 +214,7 @@ impl Rl {
                 if !above && !self.dag.has_token() {
                     // No need to look for a lower neighbour: this is one.
                     self.dag.stop_waiting(out);
-                    return self.forward_request(out);
+                    return self.forward_first_request(out);
                 }
             }
             RlMessage::Request(height) => {
@@ -269,6 +274,20 @@ impl Rl {
             return Ok(());
         }
         self.ask(out)
+    }
+
+    /// The same after news of a lower neighbour: a request that stands leads downwards still.
+    #[inline(always)]
+    fn forward_first_request(&mut self, out: &mut Actions<RlMessage>) -> Result<(), ProtocolError> {
+        if self.dag.as_printed().is_some() {
+            return self.forward_request(out);
+        }
+        let wanted = !self.queue.is_empty();
+        if wanted & !self.asked {
+            return self.ask(out);
+        }
+        self.asked = wanted;
+        Ok(())
     }
 
     fn ask(&mut self, out: &mut Actions<RlMessage>) -> Result<(), ProtocolError> {

@@ -409,9 +409,15 @@ impl Dag {
 
     /// The lowest neighbour.
     pub fn lowest(&self) -> Option<NodeId> {
-        self.members()
-            .min_by_key(|link| link.level.rank()) // the first of equals has the smallest id
-            .map(|link| link.peer)
+        // Backwards, so that the smallest id of equals is the last one found.
+        let lower = |(rank, peer), link: &Link| {
+            if link.level.rank() <= rank {
+                (link.level.rank(), Some(link.peer))
+            } else {
+                (rank, peer)
+            }
+        };
+        self.members().rev().fold((i128::MAX, None), lower).1
     }
 
     /// [RL 5, Definition 3], for a node that does not hold the token, with E1.
@@ -518,7 +524,7 @@ impl Dag {
         self.stop_waiting(out);
     }
 
-    fn members(&self) -> impl Iterator<Item = &Link> + '_ {
+    fn members(&self) -> impl DoubleEndedIterator<Item = &Link> + '_ {
         self.links.iter().filter(|link| link.member)
     }
 
