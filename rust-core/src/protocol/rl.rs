@@ -141,8 +141,9 @@ pub enum Status {
     Critical,
 }
 
-/// One node running Reverse Link.
+/// One node running Reverse Link. Each fills whole lines of a processor's cache and shares none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(align(64))]
 pub struct Rl {
     dag: Dag,
     status: Status,
