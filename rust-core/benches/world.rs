@@ -113,7 +113,8 @@ fn field(nodes: usize, seed: u64) -> Graph {
     disk(&points, 2.0)
 }
 
-/// The same queue, filled as far, with nothing done about what comes out of it.
+/// The same queue, filled as far, with nothing done about what comes out of it. Its entries are as
+/// large as the world's; all pass the heap, which messages that take equally long need not.
 fn run_queue(events: u64, pending: usize) -> f64 {
     let mut random = Random::stream(1, "queue");
     let mut queue: Queue<[u32; 2]> = Queue::new();

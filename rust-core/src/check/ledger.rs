@@ -75,6 +75,7 @@ impl Ledger {
     ///
     /// # Errors
     /// If somebody gains what nobody sent.
+    #[inline(always)]
     pub(super) fn event<M: Message>(
         &mut self,
         node: NodeId,

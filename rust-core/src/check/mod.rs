@@ -163,6 +163,7 @@ impl Safety {
 }
 
 impl<M: Message> Observer<M> for Safety {
+    #[inline(always)]
     fn event(&mut self, node: NodeId, event: &Event<M>) {
         match event {
             Event::Message { msg, .. } if msg.cargo() == Cargo::Nothing => return,
@@ -175,6 +176,7 @@ impl<M: Message> Observer<M> for Safety {
         self.note(booked);
     }
 
+    #[inline(always)]
     fn action(&mut self, node: NodeId, action: &Action<M>, _: Option<Lane>) {
         match action {
             Action::Send { msg, .. } if msg.cargo() == Cargo::Nothing => {}

@@ -75,6 +75,9 @@ fn local(node: &Rl, app: App) -> Result<(), Violation> {
     if dag.has_token() != (dag.next() == Some(id)) {
         return fail("points to itself if and only if it holds the token");
     }
+    if node.asked() && dag.as_printed().is_none() && dag.is_stale() {
+        return fail("has asked nobody but a lower neighbour");
+    }
     let told = match app {
         App::Idle => Status::Remainder,
         App::Waiting(_) => Status::Waiting,

@@ -5,7 +5,7 @@ use super::{App, Lane, Observer, StepError};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Message, Protocol, Reach};
-use crate::protocol::peers::{AboutPeer, Peers};
+use crate::protocol::peers::{AboutPeer, Octet, Peers};
 
 /// Everything in a network but its machines.
 ///
@@ -17,13 +17,24 @@ pub struct Fabric<M> {
     /// The nodes that have fallen silent; asked for each message, hence not in `sites`.
     pub crashed: Vec<bool>,
     pub pairs: Vec<(Ends, Pair<M>)>,
-    /// For each node its pairs.
-    index: Vec<Peers<Way>>,
+    /// For each node its first pairs with larger ones.
+    blocks: Vec<Block>,
+    /// For each node its later pairs with larger ones.
+    later: Vec<Peers<Way>>,
     pub spare: Spare<M>,
 }
 
 /// The nodes at the ends of a pair, smaller id first.
 pub type Ends = [NodeId; 2];
+
+/// The pairs that a node had from the start with larger ones. They follow one another, sorted by
+/// peer: who looks for one looks at the pair itself and at no list besides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Block {
+    marks: Octet,
+    first: u32,
+    count: u32,
+}
 
 /// The pair that leads to a peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,41 +68,58 @@ impl<M: Message> Fabric<M> {
             sites: vec![site; nodes],
             crashed: vec![false; nodes],
             pairs: Vec::new(),
-            index: vec![Peers::new(); nodes],
+            blocks: vec![Block::default(); nodes],
+            later: vec![Peers::new(); nodes],
             spare: Spare::default(),
         }
     }
 
-    /// Adds the links of a graph, up at both ends.
+    /// Adds the links of a graph, up at both ends, to nodes without any.
     pub fn join(&mut self, graph: &Graph) {
         self.pairs.reserve_exact(graph.links());
-        for (node, index) in graph.nodes().zip(&mut self.index) {
-            index.reserve_exact(graph.neighbours(node).len());
-        }
-        for (a, b) in graph.pairs() {
-            self.add_pair(a, b, Pair::up_pair());
+        for (node, block) in graph.nodes().zip(&mut self.blocks) {
+            let neighbours = graph.neighbours(node).iter().copied();
+            let larger = neighbours.filter(|&peer| node < peer);
+            block.marks = Octet::of(&mut larger.clone());
+            block.first = number(self.pairs.len());
+            self.pairs
+                .extend(larger.map(|peer| ([node, peer], Pair::up_pair())));
+            block.count = number(self.pairs.len()) - block.first;
         }
     }
 
     /// The way from one node to another, if they ever had a link.
     #[inline(always)]
     pub fn lane(&self, from: NodeId, to: NodeId) -> Option<Lane> {
-        let way = self.index.get(from.index())?.get(to)?;
-        Some(Lane {
-            pair: way.pair,
-            end: u8::from(from > to),
-        })
+        let ends = [from.min(to), from.max(to)];
+        let block = self.blocks.get(ends[0].index())?;
+        let guess = block.first + block.marks.guess(ends[1]) as u32;
+        let pair = match self.pairs.get(guess as usize) {
+            Some((known, _)) if *known == ends => guess,
+            _ => self.search(ends, *block)?,
+        };
+        let end = u8::from(from > to);
+        Some(Lane { pair, end })
+    }
+
+    /// Finds a pair that is not where it was expected.
+    #[inline(never)]
+    fn search(&self, ends: Ends, block: Block) -> Option<u32> {
+        if let Some(way) = self.later[ends[0].index()].get(ends[1]) {
+            return Some(way.pair);
+        }
+        let first = block.first as usize;
+        let pairs = &self.pairs[first..first + block.count as usize];
+        let at = pairs.binary_search_by_key(&ends, |(known, _)| *known);
+        at.ok().map(|at| block.first + number(at))
     }
 
     /// Adds a pair between two nodes that never had a link, `a` being the smaller.
-    pub fn add_pair(&mut self, a: NodeId, b: NodeId, pair: Pair<M>) -> u32 {
-        let number = u32::try_from(self.pairs.len()).expect("fewer than 2^32 links");
-        self.pairs.push(([a, b], pair));
-        for (node, peer) in [(a, b), (b, a)] {
-            let pair = number;
-            self.index[node.index()].insert(Way { peer, pair });
-        }
-        number
+    pub fn add_pair(&mut self, a: NodeId, peer: NodeId, what: Pair<M>) -> u32 {
+        let pair = number(self.pairs.len());
+        self.pairs.push(([a, peer], what));
+        self.later[a.index()].insert(Way { peer, pair });
+        pair
     }
 
     /// Carries out what a machine wants.
@@ -140,4 +168,8 @@ impl<M: Message> Fabric<M> {
             Action::Send { .. } | Action::Note(_) => {}
         }
     }
+}
+
+fn number(pairs: usize) -> u32 {
+    u32::try_from(pairs).expect("fewer than 2^32 links")
 }

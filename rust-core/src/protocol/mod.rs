@@ -5,6 +5,7 @@
 //! | `rl` | [`rl`], on [`reversal`] | neighbours |
 //! | `raymond` | [`routed::raymond`] | anyone, over routing |
 
+pub(crate) mod line;
 pub(crate) mod peers;
 pub mod registry;
 pub mod reversal;

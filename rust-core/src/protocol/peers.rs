@@ -23,12 +23,8 @@ impl<T: AboutPeer> Peers<T> {
     pub const fn new() -> Self {
         Self {
             list: Vec::new(),
-            marks: Marks([0; 2]),
+            marks: Marks([Octet(0); 2]),
         }
-    }
-
-    pub fn reserve_exact(&mut self, more: usize) {
-        self.list.reserve_exact(more);
     }
 
     pub fn shrink_to_fit(&mut self) {
@@ -94,34 +90,46 @@ impl<T: AboutPeer> Peers<T> {
 
 /// One byte for each of sixteen peers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Marks([u64; 2]);
+struct Marks([Octet; 2]);
 
 impl Marks {
-    fn of(peers: impl Iterator<Item = NodeId>) -> Self {
-        let mut marks = [0; 2];
-        for (at, peer) in peers.take(16).enumerate() {
-            marks[at / 8] |= Self::mark(peer) << (at % 8 * 8);
-        }
-        Self(marks)
+    fn of(mut peers: impl Iterator<Item = NodeId>) -> Self {
+        Self([Octet::of(&mut peers), Octet::of(&mut peers)])
     }
 
     /// Where a peer could be: the first place with its mark, or some place beyond.
     #[inline(always)]
     fn guess(self, peer: NodeId) -> usize {
+        let [first, second] = self.0.map(|octet| u128::from(octet.equal(peer)));
+        // As one number: which half it is in cannot be foreseen, so nothing is decided by it.
+        (second << 64 | first).trailing_zeros() as usize / 8
+    }
+}
+
+/// One byte for each of eight peers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Octet(u64);
+
+impl Octet {
+    /// Of the next eight.
+    pub fn of(peers: &mut impl Iterator<Item = NodeId>) -> Self {
+        let marks = peers.take(8).enumerate();
+        Self(marks.fold(0, |marks, (at, peer)| marks | Self::mark(peer) << (at * 8)))
+    }
+
+    /// Where a peer could be: the first place with its mark, or some place beyond.
+    #[inline(always)]
+    pub const fn guess(self, peer: NodeId) -> usize {
+        self.equal(peer).trailing_zeros() as usize / 8
+    }
+
+    /// The lowest byte that equals the peer's mark, as its highest bit; those above tell nothing.
+    #[inline(always)]
+    const fn equal(self, peer: NodeId) -> u64 {
         const LOW: u64 = 0x0101_0101_0101_0101;
         const HIGH: u64 = LOW << 7;
-        let wanted = Self::mark(peer) * LOW;
-        // The lowest byte of `word` that equals the mark, as its highest bit.
-        let equal = |word: u64| {
-            let differs = word ^ wanted;
-            differs.wrapping_sub(LOW) & !differs & HIGH
-        };
-        let [first, second] = self.0.map(equal);
-        if first != 0 {
-            first.trailing_zeros() as usize / 8
-        } else {
-            8 + second.trailing_zeros() as usize / 8
-        }
+        let differs = self.0 ^ (Self::mark(peer) * LOW);
+        differs.wrapping_sub(LOW) & !differs & HIGH
     }
 
     /// Neighbours often differ by whole rows of a grid, that is, perhaps, by multiples of 256.

@@ -37,6 +37,7 @@
 //! * A `Token` in doubt is taken as delivered; if it comes back, [`super::reversal::Dag::take_back`].
 //! * The holder never forwards a request (erratum E3).
 
+use super::line::Line;
 use super::reversal::{Course, Dag, Erratum, Height, Limiter, LinkInfo, Rules};
 use super::{Fixed, Population, PopulationError};
 use crate::check::{Custody, Promise, Scope};
@@ -47,6 +48,7 @@ use crate::machine::{
     Action, Actions, Cargo, Event, Fate, Message, Outcome, Protocol, ProtocolError, Reach,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 
 /// Constants of a run.
 #[derive(Clone, Debug, Default)]
@@ -139,13 +141,14 @@ pub enum Status {
     Critical,
 }
 
-/// One node running Reverse Link.
+/// One node running Reverse Link. Each fills whole lines of a processor's cache and shares none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(align(64))]
 pub struct Rl {
     dag: Dag,
     status: Status,
     /// `Q`: this node and higher neighbours, each once, first come first served.
-    queue: Vec<NodeId>,
+    queue: Line,
     /// A request to `next` stands for the whole queue.
     asked: bool,
     residual: Residual,
@@ -167,9 +170,14 @@ impl Rl {
         self.status
     }
 
+    /// Whether a request to [`Dag::next`] stands for all of `Q`.
+    pub const fn asked(&self) -> bool {
+        self.asked
+    }
+
     /// `Q`.
-    pub fn queue(&self) -> &[NodeId] {
-        &self.queue
+    pub const fn queue(&self) -> &VecDeque<NodeId> {
+        self.queue.nodes()
     }
 
     const fn on(dag: Dag, config: &Config) -> Self {
@@ -177,7 +185,7 @@ impl Rl {
         Self {
             dag,
             status: Status::Remainder,
-            queue: Vec::new(),
+            queue: Line::new(),
             asked: false,
             residual,
         }
@@ -199,7 +207,7 @@ impl Rl {
             RlMessage::LinkInfo(height) => {
                 let above = self.dag.link_info(height, out)?;
                 if !above {
-                    self.dequeue(from); // [RL 4.3, LinkInfo, line 7]
+                    self.queue.remove(from); // [RL 4.3, LinkInfo, line 7]
                 }
                 if self.dag.as_printed() == Some(Erratum::E3) && self.dag.has_token() {
                     return self.holder_forwards_as_printed();
@@ -207,20 +215,20 @@ impl Rl {
                 if !above && !self.dag.has_token() {
                     // No need to look for a lower neighbour: this is one.
                     self.dag.stop_waiting(out);
-                    return self.forward_request(out);
+                    return self.forward_first_request(out);
                 }
             }
             RlMessage::Request(height) => {
                 if self.dag.request_from(height)? {
-                    self.enqueue(from);
+                    self.queue.push(from);
                 }
             }
             RlMessage::Token { height, more } => {
                 self.dag.token_from(height, out)?;
                 self.asked = false;
-                self.dequeue(from);
+                self.queue.remove(from);
                 if more {
-                    self.enqueue(from);
+                    self.queue.push(from);
                 }
             }
         }
@@ -269,6 +277,20 @@ impl Rl {
         self.ask(out)
     }
 
+    /// The same after news of a lower neighbour: a request that stands leads downwards still.
+    #[inline(always)]
+    fn forward_first_request(&mut self, out: &mut Actions<RlMessage>) -> Result<(), ProtocolError> {
+        if self.dag.as_printed().is_some() {
+            return self.forward_request(out);
+        }
+        let wanted = !self.queue.is_empty();
+        if wanted & !self.asked {
+            return self.ask(out);
+        }
+        self.asked = wanted;
+        Ok(())
+    }
+
     fn ask(&mut self, out: &mut Actions<RlMessage>) -> Result<(), ProtocolError> {
         if let Some(next) = self.dag.route(&mut self.asked)?
             && !self.asked
@@ -282,14 +304,15 @@ impl Rl {
     /// [RL 4.3, GiveTokenToNext].
     #[inline]
     fn give_token_to_next(&mut self, out: &mut Actions<RlMessage>) {
-        if self.status != Status::Critical && !self.queue.is_empty() {
-            self.serve_first(out);
+        if self.status != Status::Critical
+            && let Some(next) = self.queue.pop()
+        // line 1
+        {
+            self.serve(next, out);
         }
     }
 
-    /// The queue is not empty, and this node is not inside.
-    fn serve_first(&mut self, out: &mut Actions<RlMessage>) {
-        let next = self.queue.remove(0); // line 1
+    fn serve(&mut self, next: NodeId, out: &mut Actions<RlMessage>) {
         if next == self.dag.me() {
             self.status = Status::Critical; // line 9
             out.push(Action::Enter(Demand::Exclusive)); // line 10
@@ -316,19 +339,7 @@ impl Rl {
     fn forget_lower(&mut self) {
         let dag = &self.dag;
         self.queue
-            .retain(|&waiting| waiting == dag.me() || dag.sees_above(waiting));
-    }
-
-    fn dequeue(&mut self, node: NodeId) {
-        if let Some(at) = self.queue.iter().position(|&waiting| waiting == node) {
-            self.queue.remove(at);
-        }
-    }
-
-    fn enqueue(&mut self, node: NodeId) {
-        if !self.queue.contains(&node) {
-            self.queue.push(node);
-        }
+            .retain(|waiting| waiting == dag.me() || dag.sees_above(waiting));
     }
 
     /// [RL 4.3, LinkInfo, line 9] for a holder, whose `next` is itself: E3.
@@ -378,7 +389,7 @@ impl Protocol for Rl {
                     return Err(self.misuse("requested while waiting or inside: release first"));
                 }
                 self.status = Status::Waiting;
-                self.enqueue(self.dag.me());
+                self.queue.push(self.dag.me());
             }
             Event::Request(demand) => {
                 let hint = "ask for exclusive access";
@@ -409,7 +420,7 @@ impl Protocol for Rl {
                     return Err(self.misuse("a link went down that was not up: LinkUp comes first"));
                 }
                 self.dag.link_down(peer);
-                self.dequeue(peer); // [RL 4.3, failure, line 2]
+                self.queue.remove(peer); // [RL 4.3, failure, line 2]
                 for (msg, fate) in unacked {
                     self.unacked(msg, fate == Fate::Returned, out)?;
                 }

@@ -58,7 +58,7 @@ impl<T> Queue<T> {
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, T)> {
         let in_line = match (self.line.front(), self.heap.peek()) {
-            (Some(line), Some(heap)) => line > heap,
+            (Some(line), Some(heap)) => line.moment() < heap.moment(),
             (first, _) => first.is_some(),
         };
         if in_line {
@@ -96,6 +96,14 @@ impl<T> Queue<T> {
 impl<T> Default for Queue<T> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl<T> Entry<T> {
+    /// When it comes, as one number: it cannot be foreseen whether two times are equal, so nothing
+    /// should be decided by that alone.
+    fn moment(&self) -> u128 {
+        u128::from(self.time.0) << 64 | u128::from(self.order)
     }
 }
 

@@ -44,6 +44,13 @@ impl Level {
         }
     }
 
+    /// Ordered like the levels, but as one number, so that to compare two takes no decision that
+    /// a processor could foresee wrongly.
+    pub const fn rank(self) -> i128 {
+        let h2 = self.h2 as u64 ^ 1 << 63;
+        (self.h1 as i128) << 64 | h2 as i128
+    }
+
     /// The level of whoever receives the token from this one. Saturates: heights that a run can
     /// reach stay far from the limits, forged ones must not end it.
     pub const fn below(self) -> Self {

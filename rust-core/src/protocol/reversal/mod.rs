@@ -251,9 +251,9 @@ impl Dag {
         {
             out.send(link.peer, M::link_info(mine.of(me))); // lines 2, 3
         }
-        if link.received_li {
-            link.level = Level::from(height); // line 5
-        } else if link.level == Level::from(height) {
+        let told = Level::from(height);
+        if link.received_li | (link.level == told) {
+            link.level = told; // line 5
             link.received_li = true; // line 6
         }
         Ok(link.height() > mine.of(me))
@@ -409,13 +409,22 @@ impl Dag {
 
     /// The lowest neighbour.
     pub fn lowest(&self) -> Option<NodeId> {
-        self.members()
-            .min_by_key(|link| (link.level, link.peer))
-            .map(|link| link.peer)
+        // Backwards, so that the smallest id of equals is the last one found.
+        let lower = |(rank, peer), link: &Link| {
+            if link.level.rank() <= rank {
+                (link.level.rank(), Some(link.peer))
+            } else {
+                (rank, peer)
+            }
+        };
+        self.members().rev().fold((i128::MAX, None), lower).1
     }
 
     /// [RL 5, Definition 3], for a node that does not hold the token, with E1.
     fn is_sink(&self) -> Result<bool, ProtocolError> {
+        if self.rules.as_printed.is_none() && !self.is_stale() {
+            return Ok(false); // `next` is lower: no need to look at the others
+        }
         let mine = self.height();
         let mut any = false;
         for link in self.members() {
@@ -515,7 +524,7 @@ impl Dag {
         self.stop_waiting(out);
     }
 
-    fn members(&self) -> impl Iterator<Item = &Link> + '_ {
+    fn members(&self) -> impl DoubleEndedIterator<Item = &Link> + '_ {
         self.links.iter().filter(|link| link.member)
     }
 
