@@ -25,6 +25,22 @@ pub enum Demand {
     },
 }
 
+/// What applications may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demands {
+    /// Exclusive access.
+    Exclusive,
+    /// One of this many groups.
+    Groups(u32),
+    /// 1 to `most` units, at priority 0 to `priorities - 1`.
+    Units {
+        /// At most.
+        most: u32,
+        /// Number of priorities.
+        priorities: u32,
+    },
+}
+
 impl Demand {
     /// Whether two nodes may be inside together as far as these demands alone tell. Units are
     /// limited by their sum, not pair by pair.

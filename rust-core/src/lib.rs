@@ -18,7 +18,7 @@
 //!                                         |    link    links out of a lossy radio
 //!                                         |    wire    frames and messages as bytes
 //!   --------------------------------------+-------------------------------
-//!   protocol    rl on reversal; routed: raymond
+//!   protocol    rl, gme, hk on reversal; routed: raymond
 //!   ----------------------------------------------------------------------
 //!   machine     the contract: Event in, Actions out
 //! ```

@@ -309,6 +309,97 @@ fn wrong_input_is_refused_with_a_hint() {
 }
 
 #[test]
+fn groups_and_units_are_chosen_and_refused() {
+    refuses_in_one_line("sim --groups 3", "--groups is for gme");
+    refuses_in_one_line("sim --protocol gme --k 3", "--k is for hk");
+    refuses_in_one_line("check --order fewest", "--order is for hk");
+    refuses_in_one_line("sim --protocol gme --most 2", "--most is for hk");
+    refuses_in_one_line("sim --protocol hk --k 2 --most 3", "only 2 units");
+    refuses("sim --protocol hk --k 0", "--k");
+    refuses("sim --protocol gme --groups 0", "use 1 to 256");
+    refuses("sim --protocol hk --order aged", "aged:C");
+    refuses("sim --protocol gme --admission all", "close-on-conflict");
+    refuses_in_one_line(
+        "check --protocol gme --requests 1:g9,",
+        "raise the number of groups",
+    );
+    refuses_in_one_line("check --protocol gme --requests 2", "ask for a group");
+    refuses_in_one_line(
+        "check --protocol hk --requests 1:u9p0,",
+        "not so many units",
+    );
+    refuses_in_one_line(
+        "check --protocol hk --requests 1:u0p0,",
+        "at least one unit",
+    );
+    refuses_in_one_line(
+        "torture --protocol gme --as-printed H1",
+        "gme has no rule H1",
+    );
+    refuses_in_one_line("check --as-printed G1", "its errata are E1");
+    refuses_in_one_line("measure priorities --as-printed G1", "hk has no such rule");
+}
+
+/// What was asked for and granted is in the trace, and several are inside together.
+#[test]
+fn demands_are_traced() {
+    let cases = [
+        (
+            "gme",
+            "--groups 2 --admission close-on-conflict",
+            &["resource"][..],
+        ),
+        (
+            "hk",
+            "--k 4 --most 2 --order aged:3",
+            &["units", "priority"][..],
+        ),
+    ];
+    for (protocol, options, fields) in cases {
+        let file = scratch(&format!("{protocol}.jsonl"));
+        let words = format!("sim --protocol {protocol} {options} --nodes 12 --duration 300");
+        let report = json(&format!("{words} --format json --trace {}", file.display()));
+        assert!(report["inside_mean"].as_f64() > Some(1.0));
+        assert!(report["inside_most"].as_u64() > Some(2));
+        let text = std::fs::read_to_string(file).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        let about = |line: &Value| line["event"] == "request" || line["event"] == "enter";
+        let told: Vec<Value> = lines.filter(about).collect();
+        assert!(told.len() > 100);
+        for field in fields {
+            assert!(told.iter().all(|line| line[field].is_u64()), "{field}");
+        }
+    }
+}
+
+/// Over the radio, too.
+#[test]
+fn groups_and_units_over_the_radio() {
+    for protocol in ["gme", "hk"] {
+        let report = json(&format!(
+            "sim --world radio --preset fast --protocol {protocol} --duration 15 --format json"
+        ));
+        assert_eq!(
+            (&report["violations"], &report["unserved"]),
+            (&0.into(), &0.into())
+        );
+        assert!(report["entries"].as_u64() > Some(20));
+    }
+}
+
+#[test]
+fn measurements_come_out_clean() {
+    let output = run("measure priorities --runs 50 --crowds 1 --grants 200");
+    assert!(output.status.success(), "{output:?}");
+    let output = run("measure concurrency --nodes 6 --runs 2 --duration 50 --format json");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(
+        output.stdout.iter().filter(|&&byte| byte == b'\n').count(),
+        22
+    );
+}
+
+#[test]
 fn unreadable_scenarios_are_refused_with_a_hint() {
     refuses_in_one_line("replay no-such-file.txt", "no-such-file.txt");
     let write = |name: &str, text: &str| {

@@ -6,10 +6,9 @@ mod careless;
 mod common;
 
 use careless::{Care, Careless};
-use common::model;
+use common::{caught, model};
 use manet_mutex::explore::{
-    CAN_BE_SERVED, Counterexample, InTransit, Limits, Report, Requests, STUCK, Settings, State,
-    explore, find,
+    CAN_BE_SERVED, InTransit, Limits, Report, Requests, STUCK, Settings, State, explore, find,
 };
 use manet_mutex::graph::Graph;
 use manet_mutex::network::{EndState, Network, Step};
@@ -37,11 +36,6 @@ fn changes(requests: Requests, changes: u8) -> Settings {
         changes,
         ..Settings::default()
     }
-}
-
-fn caught<'a>(report: &'a Report, property: &str) -> &'a Counterexample {
-    let found = report.violations.iter().find(|v| v.property == property);
-    found.unwrap_or_else(|| panic!("`{property}` not caught: {:?}", report.violations))
 }
 
 fn text(trace: &[Step]) -> String {

@@ -10,7 +10,8 @@ struct Run(Setup);
 impl Visitor for Run {
     type Output = Report;
 
-    fn visit<P: Population + Monitor>(self, config: P::Config) -> Report {
+    fn visit<P: Population + Monitor>(mut self, config: P::Config) -> Report {
+        self.0.workload.demands = P::demands(&config);
         World::<P>::new(self.0, &config)
             .expect("torture starts connected")
             .run()

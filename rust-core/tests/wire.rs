@@ -4,6 +4,8 @@
 
 use manet_mutex::NodeId;
 use manet_mutex::machine::Message;
+use manet_mutex::protocol::gme::{GmeMessage, Groups};
+use manet_mutex::protocol::hk::{HkMessage, Key};
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
@@ -18,8 +20,8 @@ const HEADER: &str = "\
 #   protocol kind field=value ... : bytes in hexadecimal
 #
 # The first byte is the version of the format, the second the protocol, the third the kind of
-# message; its fields follow in the order shown. A height is (h1,h2,id). Lines that start with #
-# and empty lines mean nothing.
+# message; its fields follow in the order shown. A height is (h1,h2,id), a key (rank,id). Lines that
+# start with # and empty lines mean nothing.
 #
 # Rewritten by: UPDATE_VECTORS=1 cargo test --test wire
 ";
@@ -220,9 +222,29 @@ fn messages_of_rl_are_small() {
     assert_eq!(bytes_of(&usual).len(), 9);
 }
 
+/// A token of `gme` can name every group there may be.
+#[test]
+fn the_longest_token_fits() {
+    let longest = GmeMessage::Token {
+        height: height(i64::MIN, i64::MAX, u32::MAX),
+        resources: (0..Groups::MOST).collect(),
+    };
+    assert!(bytes_of(&longest).len() < MAX_MESSAGE);
+}
+
 proptest! {
     #[test]
     fn rl_round_trip(message in rl_message()) {
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
+    fn gme_round_trip(message in gme_message()) {
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
+    fn hk_round_trip(message in hk_message()) {
         prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
     }
 
@@ -240,8 +262,8 @@ proptest! {
 
     #[test]
     fn random_bodies_are_refused_or_written_alike(
-        tag in 0..4u8,
-        kind in 0..4u8,
+        tag in 0..6u8,
+        kind in 0..6u8,
         body in prop::collection::vec(any::<u8>(), 0..32),
     ) {
         refused_or_written_alike(&[&[VERSION, tag, kind], &body[..]].concat())?;
@@ -267,15 +289,60 @@ fn refused_or_written_alike(bytes: &[u8]) -> Result<(), TestCaseError> {
     if let Ok(message) = decode::<RaymondMessage>(bytes) {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
+    if let Ok(message) = decode::<GmeMessage>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    if let Ok(message) = decode::<HkMessage>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
     Ok(())
 }
 
-fn rl_message() -> impl Strategy<Value = RlMessage> {
-    let height = (any::<i64>(), any::<i64>(), any::<u32>()).prop_map(|(h1, h2, id)| {
+fn any_height() -> impl Strategy<Value = Height> {
+    (any::<i64>(), any::<i64>(), any::<u32>()).prop_map(|(h1, h2, id)| {
         // Numbers of every length, not only of ten bytes.
         height(h1 >> (id % 64), h2 >> (id / 64 % 64), id)
-    });
-    (0..3, height, any::<bool>()).prop_map(|(kind, height, more)| match kind {
+    })
+}
+
+fn gme_message() -> impl Strategy<Value = GmeMessage> {
+    let resources = prop::collection::vec(any::<u32>(), 0..20);
+    let amount = (any::<u64>(), 0..64u32).prop_map(|(amount, shift)| amount >> shift);
+    (0..5, any_height(), resources, any::<u32>(), amount).prop_map(
+        |(kind, height, resources, resource, weight)| match kind {
+            0 => GmeMessage::LinkInfo(height),
+            1 => GmeMessage::Request { height, resource },
+            2 => GmeMessage::Token { height, resources },
+            3 => GmeMessage::SubToken {
+                height,
+                resource,
+                weight,
+            },
+            _ => GmeMessage::Release { height, weight },
+        },
+    )
+}
+
+fn hk_message() -> impl Strategy<Value = HkMessage> {
+    let key = (any::<i64>(), any::<u32>()).prop_map(|(rank, id)| key(rank >> (id % 64), id));
+    let amount = (any::<u64>(), 0..64u32).prop_map(|(amount, shift)| amount >> shift);
+    (0..4, any_height(), key, any::<bool>(), amount).prop_map(|(kind, height, key, more, units)| {
+        match kind {
+            0 => HkMessage::LinkInfo(height),
+            1 => HkMessage::Request { height, key },
+            2 => HkMessage::Token {
+                height,
+                units,
+                grants: units / 2,
+                residual: more.then_some(key),
+            },
+            _ => HkMessage::Release { height, units },
+        }
+    })
+}
+
+fn rl_message() -> impl Strategy<Value = RlMessage> {
+    (0..3, any_height(), any::<bool>()).prop_map(|(kind, height, more)| match kind {
         0 => RlMessage::LinkInfo(height),
         1 => RlMessage::Request(height),
         _ => RlMessage::Token { height, more },
@@ -294,6 +361,8 @@ fn raymond_message() -> impl Strategy<Value = RaymondMessage> {
 enum Example {
     Rl(RlMessage),
     Raymond(RaymondMessage),
+    Gme(GmeMessage),
+    Hk(HkMessage),
 }
 
 /// What the vectors show: every kind of message, and numbers at the edges of their byte lengths.
@@ -319,7 +388,70 @@ fn examples() -> Vec<Example> {
     rl.map(Example::Rl)
         .into_iter()
         .chain(raymond.map(Example::Raymond))
+        .chain(gme_examples().into_iter().map(Example::Gme))
+        .chain(hk_examples().map(Example::Hk))
         .collect()
+}
+
+fn gme_examples() -> Vec<GmeMessage> {
+    let near = height(0, -3, 7);
+    let request = |resource| GmeMessage::Request {
+        height: near,
+        resource,
+    };
+    let token = |resources: &[u32]| GmeMessage::Token {
+        height: near,
+        resources: resources.to_vec(),
+    };
+    let subtoken = |resource, weight| GmeMessage::SubToken {
+        height: near,
+        resource,
+        weight,
+    };
+    let release = |weight| GmeMessage::Release {
+        height: near,
+        weight,
+    };
+    vec![
+        GmeMessage::LinkInfo(height(64, -65, 128)),
+        request(0),
+        request(300),
+        token(&[]),
+        token(&[2]),
+        token(&[1, 0, 255]),
+        subtoken(3, 1),
+        subtoken(255, 1 << 40),
+        release(127),
+        release(u64::MAX),
+    ]
+}
+
+fn hk_examples() -> [HkMessage; 8] {
+    let near = height(0, -3, 7);
+    let token = |units, grants, residual| HkMessage::Token {
+        height: near,
+        units,
+        grants,
+        residual,
+    };
+    let request = |rank, id| HkMessage::Request {
+        height: near,
+        key: key(rank, id),
+    };
+    let release = |units| HkMessage::Release {
+        height: near,
+        units,
+    };
+    [
+        HkMessage::LinkInfo(height(64, -65, 128)),
+        request(-5, 3),
+        request(i64::MIN, u32::MAX),
+        token(0, 0, None),
+        token(5, 300, Some(key(12, 2))),
+        token(u64::MAX, u64::MAX, Some(key(i64::MAX, 0))),
+        release(1),
+        release(128),
+    ]
 }
 
 impl Example {
@@ -334,6 +466,8 @@ impl Example {
                 format!("{} {kind} height={height:?}{more}", Tag::Rl.name())
             }
             Self::Raymond(message) => format!("{} {}", Tag::Raymond.name(), message.kind()),
+            Self::Gme(message) => gme_line(message),
+            Self::Hk(message) => hk_line(message),
         };
         let hex: Vec<String> = self.bytes().iter().map(|b| format!("{b:02x}")).collect();
         format!("{what} : {}", hex.join(" "))
@@ -343,6 +477,8 @@ impl Example {
         match self {
             Self::Rl(message) => bytes_of(message),
             Self::Raymond(message) => bytes_of(message),
+            Self::Gme(message) => bytes_of(message),
+            Self::Hk(message) => bytes_of(message),
         }
     }
 
@@ -351,12 +487,53 @@ impl Example {
         match self {
             Self::Rl(_) => decode(bytes).map(Self::Rl),
             Self::Raymond(_) => decode(bytes).map(Self::Raymond),
+            Self::Gme(_) => decode(bytes).map(Self::Gme),
+            Self::Hk(_) => decode(bytes).map(Self::Hk),
         }
     }
 
     fn is_read_from(&self, bytes: &[u8]) -> bool {
         self.read(bytes).as_ref() == Ok(self)
     }
+}
+
+fn gme_line(message: &GmeMessage) -> String {
+    let fields = match message {
+        GmeMessage::LinkInfo(_) => String::new(),
+        GmeMessage::Request { resource, .. } => format!(" resource={resource}"),
+        GmeMessage::Token { resources, .. } => format!(" resources={resources:?}"),
+        GmeMessage::SubToken {
+            resource, weight, ..
+        } => format!(" resource={resource} weight={weight}"),
+        GmeMessage::Release { weight, .. } => format!(" weight={weight}"),
+    };
+    let (kind, height) = (message.kind(), message.height());
+    format!("{} {kind} height={height:?}{fields}", Tag::Gme.name())
+}
+
+fn hk_line(message: &HkMessage) -> String {
+    let pair = |key: &Key| format!("({},{})", key.rank, key.id);
+    let fields = match message {
+        HkMessage::LinkInfo(_) => String::new(),
+        HkMessage::Request { key, .. } => format!(" key={}", pair(key)),
+        HkMessage::Token {
+            units,
+            grants,
+            residual,
+            ..
+        } => {
+            let residual = residual.as_ref().map_or("none".to_owned(), pair);
+            format!(" units={units} grants={grants} residual={residual}")
+        }
+        HkMessage::Release { units, .. } => format!(" units={units}"),
+    };
+    let (kind, height) = (message.kind(), message.height());
+    format!("{} {kind} height={height:?}{fields}", Tag::Hk.name())
+}
+
+fn key(rank: i64, id: u32) -> Key {
+    let id = NodeId(id);
+    Key { rank, id }
 }
 
 fn bytes_of<M: WireMessage>(message: &M) -> Vec<u8> {

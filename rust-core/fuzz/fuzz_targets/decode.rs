@@ -3,6 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use manet_mutex::protocol::gme::GmeMessage;
+use manet_mutex::protocol::hk::HkMessage;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::wire::{self, WireMessage};
@@ -10,6 +12,8 @@ use manet_mutex::wire::{self, WireMessage};
 fuzz_target!(|bytes: &[u8]| {
     refused_or_written_alike::<RlMessage>(bytes);
     refused_or_written_alike::<RaymondMessage>(bytes);
+    refused_or_written_alike::<GmeMessage>(bytes);
+    refused_or_written_alike::<HkMessage>(bytes);
 });
 
 fn refused_or_written_alike<M: WireMessage>(bytes: &[u8]) {

@@ -63,6 +63,13 @@ impl Ledger {
         self.accounts[node.index()] != Account::default()
     }
 
+    /// Whether anybody but these owns anything that the token may have to wait for.
+    pub fn is_owned_beyond(&self, these: impl Fn(NodeId) -> bool) -> bool {
+        let owner = |account: &Account| account.units > 0 || account.weight > 0;
+        let mut accounts = (0..).map(NodeId).zip(&self.accounts);
+        accounts.any(|(node, account)| owner(account) && !these(node))
+    }
+
     /// The node that owns the token, unless it is under way.
     pub fn holder(&self) -> Option<NodeId> {
         self.accounts
@@ -120,13 +127,13 @@ impl Ledger {
                 if account.units < units {
                     return short("units");
                 }
-                if self.weight_out > 0 {
-                    return short("a token while weight is out, which");
-                }
                 account.tokens -= 1;
                 account.units -= units;
                 self.tokens_under_way += 1;
                 self.units_under_way += units;
+                if self.weight_out > 0 {
+                    return short("a token while weight is out, which");
+                }
             }
             Cargo::Units(units) => {
                 if account.units < units {

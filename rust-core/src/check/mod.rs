@@ -2,7 +2,8 @@
 //!
 //! [`Safety`] holds a run to what its protocol promises ([`Promise`]): who may be inside together
 //! ([`Exclusion`]) and that tokens, units and weights are neither made nor lost ([`Ledger`]).
-//! [`Monitor`] looks into the states themselves, for what a paper's proof says about them.
+//! [`Monitor`] looks into the states themselves, for what a paper's proof says about them, and
+//! [`Turns`] at the order in which nodes enter, where a protocol has one.
 //! Progress is checked by whoever drives the run: [`crate::world`] demands that everything
 //! pending is served once faults have stopped, [`crate::explore`] that it can be from every state.
 
@@ -10,11 +11,13 @@ mod delivery;
 mod exclusion;
 mod ledger;
 mod monitor;
+mod turns;
 
 pub use delivery::Delivery;
 pub use exclusion::Exclusion;
 pub use ledger::Ledger;
 pub use monitor::{Monitor, is_quiet};
+pub use turns::Turns;
 
 use crate::demand::Demand;
 use crate::ids::NodeId;

@@ -2,7 +2,7 @@
 
 use super::moves::Move;
 use super::seen::{Seen, Sometimes, Watch};
-use crate::check::{Custody, Monitor, Promise, Safety, Violation, is_quiet};
+use crate::check::{Custody, Monitor, Promise, Safety, Scope, Turns, Violation, is_quiet};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
@@ -128,6 +128,7 @@ const MOST_NODES: usize = 16;
 pub struct State<P: Protocol> {
     network: Network<P>,
     safety: Safety,
+    turns: Turns,
     /// Requests made by each node.
     pub(super) asked: Vec<u8>,
     pub(super) changes: u8,
@@ -210,6 +211,7 @@ impl<P: Population + Monitor> Model<P> {
         let start = State {
             network,
             safety: Safety::new(promise, nodes, NodeId(0), graph.pairs()),
+            turns: Turns::default(),
             asked: vec![0; nodes],
             changes: settings.changes,
             retries: settings.retries,
@@ -279,6 +281,8 @@ impl<P: Population + Monitor> Model<P> {
         seen.add_if(Sometimes::PlainLost, plain(&next) < before);
         seen.add_if(Sometimes::LinkChanged, next.changes < state.changes);
         seen.add_if(Sometimes::AllServed, self.all_served(&next));
+        let inside = next.safety.exclusion.inside().count();
+        seen.add_if(Sometimes::Together, inside > 1);
         (self.inspected(next), seen)
     }
 
@@ -292,6 +296,7 @@ impl<P: Population + Monitor> Model<P> {
         let mut seen = Seen::default();
         seen.add_if(Sometimes::Entered, asking);
         seen.add_if(Sometimes::AllServed, asking);
+        seen.add_if(Sometimes::Together, self.may_be_together());
         seen.add_if(Sometimes::TokenMoved, elsewhere && token);
         seen.add_if(Sometimes::LinkChanged, changing);
         seen.add_if(Sometimes::PlainLost, may(InTransit::Plain));
@@ -304,8 +309,27 @@ impl<P: Population + Monitor> Model<P> {
         seen
     }
 
+    /// Whether two nodes may be inside together as far as their wishes go.
+    fn may_be_together(&self) -> bool {
+        let room = |a: Demand, b: Demand| match (self.promise.scope, a, b) {
+            (
+                Scope::Units { total },
+                Demand::Units { count: a, .. },
+                Demand::Units { count: b, .. },
+            ) => u64::from(a) + u64::from(b) <= total,
+            _ => a.shares_with(b),
+        };
+        let wishes = &self.settings.requests.wishes;
+        let others = |i: usize| wishes[i + 1..].iter().flatten();
+        (0..wishes.len()).any(|i| {
+            let fits = |a: &Demand| others(i).any(|&b| room(*a, b));
+            wishes[i].iter().any(fits)
+        })
+    }
+
     /// Whether nobody waits who could be served without a link change. A token under way will
-    /// arrive or come back first.
+    /// arrive or come back first. Who waits for weight or units that are cut off from the token
+    /// cannot be served.
     pub fn nobody_waits_in_reach(&self, state: &State<P>) -> bool {
         let mut waiting = state.network.waiting().peekable();
         if waiting.peek().is_none() {
@@ -315,6 +339,10 @@ impl<P: Population + Monitor> Model<P> {
             return false;
         }
         let reach = state.within_reach(self.promise);
+        let within = |node: NodeId| reach & 1 << node.index() != 0;
+        if state.safety.ledger.is_owned_beyond(within) {
+            return true;
+        }
         waiting.all(|node| reach & 1 << node.index() == 0)
     }
 
@@ -357,8 +385,9 @@ impl<P: Population + Monitor> Model<P> {
     }
 
     fn inspected(&self, mut state: State<P>) -> State<P> {
+        let in_turn = state.turns.look(&state.network);
         if state.violation().is_none()
-            && let Err(violation) = inspect(&state)
+            && let Err(violation) = in_turn.and_then(|()| inspect(&state))
         {
             state.safety.report(violation);
         }

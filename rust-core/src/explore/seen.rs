@@ -11,6 +11,8 @@ pub enum Sometimes {
     Entered,
     /// All requests have been made, and all who made them have entered and left.
     AllServed,
+    /// Several nodes are inside.
+    Together,
     /// A node receives the token.
     TokenMoved,
     /// A link comes up or begins to go down.
@@ -29,9 +31,10 @@ pub enum Sometimes {
 
 impl Sometimes {
     /// All of them, with their names.
-    pub const ALL: [(Self, &'static str); 9] = [
+    pub const ALL: [(Self, &'static str); 10] = [
         (Self::Entered, "somebody enters"),
         (Self::AllServed, "every requester enters"),
+        (Self::Together, "several are inside together"),
         (Self::TokenMoved, "the token moves"),
         (Self::LinkChanged, "a link changes"),
         (Self::PlainLost, "a plain message is lost"),

@@ -3,8 +3,12 @@
 //! | name | module | talks to |
 //! |---|---|---|
 //! | `rl` | [`rl`], on [`reversal`] | neighbours |
+//! | `gme` | [`gme`], on [`reversal`] | neighbours |
+//! | `hk` | [`hk`], on [`reversal`] | neighbours |
 //! | `raymond` | [`routed::raymond`] | anyone, over routing |
 
+pub mod gme;
+pub mod hk;
 pub(crate) mod line;
 pub(crate) mod peers;
 pub mod registry;
@@ -13,6 +17,7 @@ pub mod rl;
 pub mod routed;
 
 use crate::check::Promise;
+use crate::demand::Demands;
 use crate::graph::Graph;
 use crate::machine::Protocol;
 use std::hash::{Hash, Hasher};
@@ -37,6 +42,12 @@ pub trait Population: Protocol {
     fn apart(nodes: usize, config: &Self::Config) -> Result<Vec<Self>, PopulationError> {
         let _ = (nodes, config);
         Err(PopulationError::NeedsLinks(Self::NAME))
+    }
+
+    /// What applications may ask for in a run with this configuration.
+    fn demands(config: &Self::Config) -> Demands {
+        let _ = config;
+        Demands::Exclusive
     }
 
     /// What a run with this configuration promises. Node 0 starts with the token, if there is one.

@@ -1,6 +1,8 @@
 //! Protocols by the names that users type.
 
 use super::Population;
+use super::gme::{self, Admission, Gme, Groups};
+use super::hk::{self, Hk, Order};
 use super::reversal::{Erratum, Limiter};
 use super::rl::{self, Residual, Rl};
 use super::routed::raymond::Raymond;
@@ -8,19 +10,48 @@ use crate::check::Monitor;
 use crate::machine::Protocol;
 use crate::scenario::Terms;
 use crate::wire::WireMessage;
+use std::num::NonZeroU32;
 
 /// All names, in the order in which they are shown.
-pub const NAMES: [&str; 2] = [Rl::NAME, Raymond::NAME];
+pub const NAMES: [&str; 4] = [Rl::NAME, Gme::NAME, Hk::NAME, Raymond::NAME];
 
 /// What a user can choose about a protocol. A protocol takes what concerns it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
-    /// How fast nodes without lower neighbours raise themselves (`rl`).
+    /// How fast nodes without lower neighbours raise themselves (`rl`, `gme`, `hk`).
     pub limiter: Limiter,
     /// How a node that passes the token on asks for it back (`rl`).
     pub residual: Residual,
-    /// A corrected rule put back as printed (`rl`).
+    /// How many groups there are (`gme`).
+    pub groups: Groups,
+    /// Who may join a session (`gme`).
+    pub admission: Admission,
+    /// How many units there are (`hk`).
+    pub k: NonZeroU32,
+    /// Whose turn it is (`hk`).
+    pub order: Order,
+    /// A corrected rule put back as printed (`rl`, `gme`, `hk`).
     pub as_printed: Option<Erratum>,
+}
+
+impl Default for Options {
+    /// The defaults of the protocols themselves.
+    fn default() -> Self {
+        let (rl, gme, hk) = (
+            rl::Config::default(),
+            gme::Config::default(),
+            hk::Config::default(),
+        );
+        Self {
+            limiter: rl.limiter,
+            residual: rl.residual,
+            groups: gme.groups,
+            admission: gme.admission,
+            k: hk.k,
+            order: hk.order,
+            as_printed: None,
+        }
+    }
 }
 
 /// Something to do with a protocol that is known by name only.
@@ -39,22 +70,80 @@ pub trait Visitor {
 #[error("unknown protocol `{0}`: use one of {names}", names = NAMES.join(", "))]
 pub struct UnknownProtocol(pub String);
 
+/// Why there is no such protocol.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RegistryError {
+    /// No protocol has that name.
+    #[error(transparent)]
+    Unknown(#[from] UnknownProtocol),
+    /// It has no such rule.
+    #[error("{protocol} has no rule {erratum} to put back: its errata are {known}")]
+    OtherErratum {
+        /// The protocol.
+        protocol: String,
+        /// A rule of another protocol.
+        erratum: Erratum,
+        /// The protocol's own.
+        known: String,
+    },
+}
+
 /// Finds the protocol called `name` and hands it to `visitor`.
 ///
 /// # Errors
-/// If there is none.
+/// If there is none, or it does not have the rule that is to be as printed.
 pub fn visit<V: Visitor>(
     name: &str,
     options: &Options,
     visitor: V,
-) -> Result<V::Output, UnknownProtocol> {
+) -> Result<V::Output, RegistryError> {
+    let Options {
+        limiter,
+        residual,
+        groups,
+        admission,
+        k,
+        order,
+        as_printed,
+    } = *options;
+    if let Some(erratum) = as_printed.filter(|rule| NAMES.contains(&name) && !rule.concerns(name)) {
+        return Err(other_erratum(name, erratum));
+    }
     match name {
         Rl::NAME => Ok(visitor.visit::<Rl>(rl::Config {
-            limiter: options.limiter,
-            residual: options.residual,
-            as_printed: options.as_printed,
+            limiter,
+            residual,
+            as_printed,
+        })),
+        Gme::NAME => Ok(visitor.visit::<Gme>(gme::Config {
+            limiter,
+            groups,
+            admission,
+            as_printed,
+            ..gme::Config::default()
+        })),
+        Hk::NAME => Ok(visitor.visit::<Hk>(hk::Config {
+            limiter,
+            k,
+            order,
+            as_printed,
         })),
         Raymond::NAME => Ok(visitor.visit::<Raymond>(())),
-        _ => Err(UnknownProtocol(name.to_owned())),
+        _ => Err(UnknownProtocol(name.to_owned()).into()),
+    }
+}
+
+fn other_erratum(name: &str, erratum: Erratum) -> RegistryError {
+    let own = Erratum::ALL.iter().filter(|(rule, _)| rule.concerns(name));
+    let own: Vec<&str> = own.map(|(_, text)| *text).collect();
+    let known = if own.is_empty() {
+        "none".to_owned()
+    } else {
+        own.join(", ")
+    };
+    RegistryError::OtherErratum {
+        protocol: name.to_owned(),
+        erratum,
+        known,
     }
 }

@@ -37,6 +37,8 @@
 //! * A `Token` in doubt is taken as delivered; if it comes back, [`super::reversal::Dag::take_back`].
 //! * The holder never forwards a request (erratum E3).
 
+pub use super::reversal::Status;
+
 use super::line::Line;
 use super::reversal::{Course, Dag, Erratum, Height, Limiter, LinkInfo, Rules};
 use super::{Fixed, Population, PopulationError};
@@ -128,17 +130,6 @@ impl Message for RlMessage {
             _ => Cargo::Nothing,
         }
     }
-}
-
-/// `status` [RL 4.1].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// Not interested.
-    Remainder,
-    /// Wants to enter.
-    Waiting,
-    /// Inside.
-    Critical,
 }
 
 /// One node running Reverse Link. Each fills whole lines of a processor's cache and shares none.
@@ -445,35 +436,18 @@ impl Population for Rl {
     }
 
     fn settled(graph: &Graph, config: &Config) -> Result<Vec<Self>, PopulationError> {
-        let distance = graph.distances_from_zero()?;
-        let rules = config.rules();
-        let node = |me: NodeId| {
-            let far = graph
-                .neighbours(me)
-                .iter()
-                .map(|&peer| (peer, distance[peer.index()]));
-            let dag = Dag::settled(me, distance[me.index()], far, rules.clone());
-            Self::on(dag, config)
-        };
-        Ok(graph.nodes().map(node).collect())
+        let dags = Dag::all_settled(graph, &config.rules())?;
+        Ok(dags.into_iter().map(|dag| Self::on(dag, config)).collect())
     }
 
     fn apart(nodes: usize, config: &Config) -> Result<Vec<Self>, PopulationError> {
-        if nodes == 0 {
-            return Err(PopulationError::Empty);
-        }
-        let node = |i| Self::new(NodeId::from_index(i), i == 0, config);
-        Ok((0..nodes).map(node).collect())
+        let dags = Dag::all_alone(nodes, &config.rules())?;
+        Ok(dags.into_iter().map(|dag| Self::on(dag, config)).collect())
     }
 }
 
 impl Config {
     fn rules(&self) -> Fixed<Rules> {
-        let off = self.as_printed == Some(Erratum::E5);
-        let limiter = if off { Limiter::OFF } else { self.limiter };
-        Fixed::new(Rules {
-            limiter,
-            as_printed: self.as_printed,
-        })
+        Rules::shared(self.limiter, self.as_printed)
     }
 }

@@ -3,10 +3,10 @@
 use crate::graph::Graph;
 use crate::network::Step;
 use crate::protocol::PopulationError;
-use crate::protocol::registry::{Options, UnknownProtocol};
-use crate::protocol::reversal::{Limiter, UnknownErratum};
+use crate::protocol::registry::{Options, RegistryError};
 use crate::protocol::rl::Residual;
 use std::fmt::Write;
+use std::str::FromStr;
 
 /// Most nodes of a scenario: a mistyped number must not exhaust the memory.
 const MOST_NODES: u64 = 10_000;
@@ -27,9 +27,9 @@ pub struct Setup {
 /// Why a setup cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
-    /// No such protocol.
+    /// No such protocol, or not with these options.
     #[error(transparent)]
-    Protocol(#[from] UnknownProtocol),
+    Protocol(#[from] RegistryError),
     /// No initial configuration.
     #[error(transparent)]
     Population(#[from] PopulationError),
@@ -63,17 +63,34 @@ impl Setup {
         let Options {
             limiter,
             residual,
+            groups,
+            admission,
+            k,
+            order,
             as_printed,
         } = &self.options;
+        let default = Options::default();
         let mut chosen = Vec::new();
         if *residual == Residual::OwnMessage {
             chosen.push(("residual", "own-message".to_owned()));
+        }
+        if *groups != default.groups {
+            chosen.push(("groups", groups.count().to_string()));
+        }
+        if *admission != default.admission {
+            chosen.push(("admission", admission.to_string()));
+        }
+        if *k != default.k {
+            chosen.push(("k", k.to_string()));
+        }
+        if *order != default.order {
+            chosen.push(("order", order.to_string()));
         }
         if let Some(erratum) = as_printed {
             chosen.push(("as-printed", erratum.to_string()));
         }
         // The limiter's times do not matter here: a scenario says when timers run out.
-        if limiter.burst != Limiter::default().burst {
+        if limiter.burst != default.limiter.burst {
             let burst = limiter.burst.map_or("off".to_owned(), |n| n.to_string());
             chosen.push(("burst", burst));
         }
@@ -85,20 +102,27 @@ impl Setup {
 pub(super) fn set_option(options: &mut Options, name: &str, value: &str) -> Result<(), String> {
     match name {
         "residual" => options.residual = residual(value)?,
-        "as-printed" => {
-            let erratum = value
-                .parse()
-                .map_err(|error: UnknownErratum| error.to_string());
-            options.as_printed = Some(erratum?);
+        "groups" => options.groups = parsed(value)?,
+        "admission" => options.admission = parsed(value)?,
+        "k" => {
+            let k = value.parse();
+            options.k = k.map_err(|_| format!("`{value}` is no number of units: use 1 or more"))?;
         }
+        "order" => options.order = parsed(value)?,
+        "as-printed" => options.as_printed = Some(parsed(value)?),
         "burst" => options.limiter.burst = burst(value)?,
         _ => {
             return Err(format!(
-                "unknown option `{name}`: use residual, as-printed or burst"
+                "unknown option `{name}`: use residual, groups, admission, k, order, as-printed \
+                 or burst"
             ));
         }
     }
     Ok(())
+}
+
+fn parsed<T: FromStr<Err: ToString>>(value: &str) -> Result<T, String> {
+    value.parse().map_err(|error: T::Err| error.to_string())
 }
 
 /// Parses a `topology` line.

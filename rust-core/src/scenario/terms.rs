@@ -2,9 +2,12 @@
 
 use crate::demand::Demand;
 use crate::ids::NodeId;
-use crate::machine::{Action, Event, Fate, Outcome, Protocol};
+use crate::machine::{Action, Event, Fate, Message, Outcome, Protocol};
 use crate::network::{Lane, Observer};
-use crate::protocol::rl::{Rl, RlMessage, Status};
+use crate::protocol::gme::{Gme, GmeMessage};
+use crate::protocol::hk::{Hk, HkMessage, Key};
+use crate::protocol::reversal::{Dag, Status};
+use crate::protocol::rl::{Rl, RlMessage};
 use crate::protocol::routed::raymond::Raymond;
 use std::collections::BTreeSet;
 
@@ -37,28 +40,123 @@ impl Terms for Rl {
     }
 
     fn state(&self) -> String {
-        let dag = self.dag();
         let status = match self.status() {
             Status::Remainder => "REMAINDER",
             Status::Waiting => "WAITING",
             Status::Critical => "CRITICAL",
         };
-        let token = if dag.has_token() { "token " } else { "" };
-        let next = dag.next().map_or("-".to_owned(), |next| next.to_string());
-        let queue: Vec<String> = self.queue().iter().map(NodeId::to_string).collect();
-        let mine = dag.height();
-        let side = |name: &str, outgoing: bool| {
-            let heights = dag.neighbours().filter(|&h| (h < mine) == outgoing);
-            let heights: Vec<String> = heights.map(|h| format!(" {h:?}")).collect();
-            if heights.is_empty() {
-                return String::new();
-            }
-            format!(" {name}{}", heights.concat())
-        };
-        let (out, into) = (side("outgoing", true), side("incoming", false));
-        let queue = queue.join(" ");
-        format!("{mine:?} {status} {token}next {next} Q [{queue}]{out}{into}")
+        on_dag(self.dag(), status, self.queue(), "")
     }
+}
+
+/// The names of [GME 3]; a resource is written as a demand for it.
+impl Terms for Gme {
+    fn message(msg: &GmeMessage) -> String {
+        let kind = msg.kind();
+        match msg {
+            GmeMessage::LinkInfo(height) => format!("{kind} {height:?}"),
+            GmeMessage::Request { height, resource } => format!("{kind} {height:?} g{resource}"),
+            GmeMessage::Token { height, resources } => {
+                let resources: Vec<String> = resources.iter().map(|r| format!(" g{r}")).collect();
+                format!("{kind} {height:?}{}", resources.concat())
+            }
+            GmeMessage::SubToken {
+                height,
+                resource,
+                weight,
+            } => format!("{kind} {height:?} g{resource} weight {weight}"),
+            GmeMessage::Release { height, weight } => format!("{kind} {height:?} weight {weight}"),
+        }
+    }
+
+    fn state(&self) -> String {
+        let mut more = String::new();
+        if let Some(open) = self.session() {
+            more += &format!(" session g{open}");
+        }
+        if self.weight() > 0 {
+            more += &format!(" weight {}", self.weight());
+        }
+        if self.pending() > 0 {
+            more += &format!(" pending {}", self.pending());
+        }
+        let queue: Vec<String> = self
+            .queue()
+            .iter()
+            .map(|(i, r)| format!("{i}:g{r}"))
+            .collect();
+        on_dag(self.dag(), jiang(self.state()), &queue, &more)
+    }
+}
+
+/// The names of [HK II]; a key is a rank and the node that waits.
+impl Terms for Hk {
+    fn message(msg: &HkMessage) -> String {
+        let kind = msg.kind();
+        match msg {
+            HkMessage::LinkInfo(height) => format!("{kind} {height:?}"),
+            HkMessage::Request { height, key } => format!("{kind} {height:?} {key:?}"),
+            HkMessage::Token {
+                height,
+                units,
+                grants,
+                residual,
+            } => {
+                let rest = residual.map_or(String::new(), |key| format!(" with Request {key:?}"));
+                format!("{kind} {height:?} t {units} G {grants}{rest}")
+            }
+            HkMessage::Release { height, units } => format!("{kind} {height:?} r {units}"),
+        }
+    }
+
+    fn state(&self) -> String {
+        let mut more = String::new();
+        let amounts = [
+            ("t", self.units()),
+            ("h", self.need().unwrap_or(0).into()),
+            ("held", self.held()),
+            ("pending", self.pending()),
+        ];
+        for (name, amount) in amounts.into_iter().filter(|&(_, amount)| amount > 0) {
+            more += &format!(" {name} {amount}");
+        }
+        let entry = |(key, who): &(Key, NodeId)| format!("{who}:{key:?}");
+        let queue: Vec<String> = self.queue().iter().map(entry).collect();
+        on_dag(self.dag(), jiang(self.state()), &queue, &more)
+    }
+}
+
+/// The names that Jiang's papers have for a status.
+const fn jiang(status: Status) -> &'static str {
+    match status {
+        Status::Remainder => "NCS",
+        Status::Waiting => "ES",
+        Status::Critical => "CS",
+    }
+}
+
+/// The state of a node on link reversal.
+fn on_dag<T: ToString>(
+    dag: &Dag,
+    status: &str,
+    queue: impl IntoIterator<Item = T>,
+    more: &str,
+) -> String {
+    let token = if dag.has_token() { "token " } else { "" };
+    let next = dag.next().map_or("-".to_owned(), |next| next.to_string());
+    let queue: Vec<String> = queue.into_iter().map(|entry| entry.to_string()).collect();
+    let mine = dag.height();
+    let side = |name: &str, outgoing: bool| {
+        let heights = dag.neighbours().filter(|&h| (h < mine) == outgoing);
+        let heights: Vec<String> = heights.map(|h| format!(" {h:?}")).collect();
+        if heights.is_empty() {
+            return String::new();
+        }
+        format!(" {name}{}", heights.concat())
+    };
+    let (out, into) = (side("outgoing", true), side("incoming", false));
+    let queue = queue.join(" ");
+    format!("{mine:?} {status} {token}next {next} Q [{queue}]{more}{out}{into}")
 }
 
 /// A node's line of a state.

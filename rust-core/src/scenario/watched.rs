@@ -1,7 +1,7 @@
 //! A network with all its checkers.
 
 use super::setup::Setup;
-use crate::check::{Monitor, Safety, Violation, is_quiet};
+use crate::check::{Monitor, Safety, Turns, Violation, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Protocol, ProtocolError, Reach, TimerId};
@@ -22,6 +22,7 @@ const ROUNDS: usize = 20;
 pub(crate) struct Watched<P: Population + Monitor> {
     network: Network<P>,
     safety: Safety,
+    turns: Turns,
 }
 
 impl<P: Population + Monitor> Watched<P> {
@@ -31,7 +32,12 @@ impl<P: Population + Monitor> Watched<P> {
         let network = Network::new(P::settled(graph, config)?, graph);
         let promise = P::promise(config);
         let safety = Safety::new(promise, graph.len(), NodeId(0), graph.pairs());
-        Ok(Self { network, safety })
+        let turns = Turns::default();
+        Ok(Self {
+            network,
+            safety,
+            turns,
+        })
     }
 
     /// The network.
@@ -140,6 +146,7 @@ impl<P: Population + Monitor> Watched<P> {
         found.extend(self.safety.exclusion.check().err());
         found.extend(self.safety.ledger.audit(&self.network).err());
         found.extend(P::always(&self.network).err());
+        found.extend(self.turns.look(&self.network).err());
     }
 
     fn ids(&self) -> impl Iterator<Item = NodeId> + use<P> {

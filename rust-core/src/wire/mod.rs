@@ -27,11 +27,15 @@
 //! byte each, so that a short message cannot stand for a long list.
 
 pub mod frame;
+mod gme;
+mod hk;
 mod raymond;
 mod rl;
 mod varint;
 
 use crate::machine::{Message, Protocol};
+use crate::protocol::gme::Gme;
+use crate::protocol::hk::Hk;
 use crate::protocol::rl::Rl;
 use crate::protocol::routed::raymond::Raymond;
 use std::fmt;
@@ -56,11 +60,15 @@ pub enum Tag {
     Rl = 1,
     /// Raymond's tree.
     Raymond = 2,
+    /// Group mutual exclusion on Reverse Link.
+    Gme = 3,
+    /// Prioritized h-out-of-k on Reverse Link.
+    Hk = 4,
 }
 
 impl Tag {
     /// All of them, by number.
-    pub const ALL: [Self; 2] = [Self::Rl, Self::Raymond];
+    pub const ALL: [Self; 4] = [Self::Rl, Self::Raymond, Self::Gme, Self::Hk];
 
     /// The byte on the wire.
     pub const fn byte(self) -> u8 {
@@ -72,6 +80,8 @@ impl Tag {
         match self {
             Self::Rl => Rl::NAME,
             Self::Raymond => Raymond::NAME,
+            Self::Gme => Gme::NAME,
+            Self::Hk => Hk::NAME,
         }
     }
 }

@@ -29,6 +29,11 @@ impl Books {
             pending: 0,
         }
     }
+
+    fn count_inside(&mut self) {
+        let inside = self.safety.exclusion.inside().count();
+        self.meter.now_inside(self.now, inside as u32);
+    }
 }
 
 impl<M: Message> Observer<M> for Books {
@@ -47,7 +52,10 @@ impl<M: Message> Observer<M> for Books {
                 self.pending += 1;
                 self.meter.request(node, self.now);
             }
-            Event::Release => self.pending -= 1,
+            Event::Release => {
+                self.pending -= 1;
+                self.count_inside();
+            }
             Event::LinkDown { unacked, .. } => {
                 let in_doubt = |(_, fate): &&(M, Fate)| *fate == Fate::InDoubt;
                 self.meter.doubts += unacked.iter().filter(in_doubt).count() as u64;
@@ -66,6 +74,11 @@ impl<M: Message> Observer<M> for Books {
             Action::Enter(_) => {
                 self.safety.action(node, action, lane);
                 self.meter.enter(node, self.now);
+                self.count_inside();
+            }
+            Action::Demoted => {
+                self.safety.action(node, action, lane);
+                self.count_inside();
             }
             _ => self.safety.action(node, action, lane),
         }
@@ -73,6 +86,7 @@ impl<M: Message> Observer<M> for Books {
 
     fn crash(&mut self, node: NodeId) {
         <Safety as Observer<M>>::crash(&mut self.safety, node);
+        self.count_inside();
         if let Some(tracer) = &mut self.tracer {
             tracer.crash(self.now, node);
         }

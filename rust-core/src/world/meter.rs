@@ -21,6 +21,12 @@ pub struct Meter {
     /// Messages by kind, each link of a route counted.
     kinds: Tally,
     requested: Vec<Time>,
+    /// Most nodes inside at once.
+    pub inside_most: u32,
+    inside: u32,
+    since: Time,
+    /// The sum of the times that all nodes were inside, up to `since`, in nanoseconds.
+    occupied: u64,
 }
 
 impl Meter {
@@ -40,6 +46,19 @@ impl Meter {
     pub(super) fn enter(&mut self, node: NodeId, now: Time) {
         self.entries_by_node[node.index()] += 1;
         self.waits.push(now.0 - self.requested[node.index()].0);
+    }
+
+    /// So many nodes are inside from now on.
+    pub(super) fn now_inside(&mut self, now: Time, inside: u32) {
+        self.occupied += u64::from(self.inside) * (now.0 - self.since.0);
+        (self.inside, self.since) = (inside, now);
+        self.inside_most = self.inside_most.max(inside);
+    }
+
+    /// How many nodes were inside, averaged over a run that ended then.
+    pub fn mean_inside(&self, end: Time) -> f64 {
+        let last = u64::from(self.inside) * end.0.saturating_sub(self.since.0);
+        (self.occupied + last) as f64 / end.0 as f64
     }
 
     #[inline]

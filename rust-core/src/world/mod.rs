@@ -32,12 +32,13 @@ pub mod queue;
 pub mod radio;
 pub mod random;
 pub mod script;
+pub mod settled;
 pub mod topology;
 pub mod torture;
 pub mod trace;
 pub mod workload;
 
-use crate::check::{Monitor, Promise, Safety, Violation, is_quiet};
+use crate::check::{Monitor, Promise, Safety, Turns, Violation, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Message, Reach};
@@ -145,6 +146,7 @@ pub struct World<P: Population> {
     moves: Random,
     accidents: Random,
     monitor_every: u64,
+    turns: Turns,
     events: u64,
     record: Option<Vec<Step>>,
     /// What happens from outside, if a script says so.
@@ -206,6 +208,7 @@ impl<P: Population + Monitor> World<P> {
             moves: Random::stream(setup.seed, "mobility"),
             accidents: Random::stream(setup.seed, "faults"),
             monitor_every: setup.monitor_every,
+            turns: Turns::default(),
             events: 0,
             record: setup.record.then(Vec::new),
             script: Vec::new(),
@@ -372,7 +375,11 @@ impl<P: Population + Monitor> World<P> {
     fn look_inside(&mut self) {
         let audit = self.host.books.safety.ledger.audit(&self.network);
         let inside = self.host.books.safety.exclusion.check();
-        let checked = audit.and(inside).and_then(|()| P::always(&self.network));
+        let states = audit.and(inside).and_then(|()| P::always(&self.network));
+        let checked = match self.monitor_every {
+            1 => states.and_then(|()| self.turns.look(&self.network)),
+            _ => states, // turns cannot be told from a part of the steps
+        };
         if let Err(violation) = checked {
             self.host.books.safety.report(violation);
         }

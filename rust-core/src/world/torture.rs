@@ -8,10 +8,13 @@ use super::random::Random;
 use super::topology::{Point, random_connected, side_for_degree};
 use super::workload::{Demands, Span, Workload};
 use crate::graph::Graph;
+use crate::protocol::gme::{Admission, Groups};
+use crate::protocol::hk::Order;
 use crate::protocol::registry::Options;
 use crate::protocol::reversal::Limiter;
 use crate::protocol::rl::Residual;
 use crate::time::{Time, span};
+use std::num::NonZeroU32;
 
 /// A random small world: anything from two nodes to sixteen, still or moving, with a random share
 /// of the faults. All states are looked into after every event.
@@ -65,9 +68,26 @@ pub fn options(seed: u64) -> Options {
     } else {
         Residual::OwnMessage
     };
+    let groups = *random.pick(&[1, 2, 4]).unwrap_or(&2);
+    let admission = if random.chance(0.5) {
+        Admission::Paper
+    } else {
+        Admission::CloseOnConflict
+    };
+    let k = *random.pick(&[1, 2, 3, 5, 8]).unwrap_or(&3);
+    let orders = [
+        Order::Priority,
+        Order::Aged(2),
+        Order::Aged(10),
+        Order::Fewest,
+    ];
     Options {
         limiter,
         residual,
+        groups: Groups::new(groups).unwrap_or_default(),
+        admission,
+        k: NonZeroU32::new(k).unwrap_or(NonZeroU32::MIN),
+        order: *random.pick(&orders).unwrap_or(&Order::Priority),
         as_printed: None,
     }
 }

@@ -1,5 +1,7 @@
 //! What the applications do.
 
+pub use crate::demand::Demands;
+
 use super::random::Random;
 use crate::demand::Demand;
 use crate::ids::NodeId;
@@ -42,24 +44,8 @@ impl Span {
     }
 }
 
-/// What to ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Demands {
-    /// Exclusive access.
-    Exclusive,
-    /// One of this many groups, at random.
-    Groups(u32),
-    /// 1 to `most` units, at priority 0 to `priorities - 1`, at random.
-    Units {
-        /// At most.
-        most: u32,
-        /// Number of priorities.
-        priorities: u32,
-    },
-}
-
 impl Demands {
-    /// Draws one.
+    /// Draws one, each as likely as any other.
     pub fn draw(&self, random: &mut Random) -> Demand {
         let below = |bound: u32, random: &mut Random| random.below(bound.max(1) as usize) as u32;
         match *self {

@@ -1,6 +1,7 @@
 //! `manet-mutex check`: every interleaving on a small network.
 
 use crate::output::{self, Format, Outcome};
+use crate::protocol::ProtocolArgs;
 use comfy_table::Table;
 use manet_mutex::check::Monitor;
 use manet_mutex::explore::{
@@ -57,9 +58,11 @@ pub struct Args {
     /// How a node that passes the token on asks for it back (rl).
     #[arg(long, value_enum, default_value = "in-token")]
     residual: Asks,
-    /// How many times in a row a node may raise itself (rl).
+    /// How many times in a row a node may raise itself (rl, gme, hk).
     #[arg(long, value_name = "N")]
     burst: Option<u16>,
+    #[command(flatten)]
+    choice: ProtocolArgs,
     /// Stop after this many states; the result is not complete then.
     #[arg(long, default_value_t = 20_000_000, value_name = "N")]
     max_states: usize,
@@ -96,7 +99,8 @@ pub fn run(args: &Args) -> Outcome {
         graph,
         args,
     };
-    let result = registry::visit(&args.protocol, &options(args), job)??;
+    let options = args.choice.choose(&args.protocol, &options(args))?;
+    let result = registry::visit(&args.protocol, &options, job)??;
     let text = match args.format {
         Format::Json => serde_json::to_string_pretty(&result)? + "\n",
         Format::Table => table(&result),
@@ -152,6 +156,7 @@ fn options(args: &Args) -> Options {
             Asks::OwnMessage => Residual::OwnMessage,
         },
         as_printed: args.as_printed,
+        ..Options::default()
     }
 }
 

@@ -3,8 +3,10 @@
 mod check;
 mod failure;
 mod link;
+mod measure;
 mod output;
 mod paper;
+mod protocol;
 mod replay;
 mod sim;
 mod torture;
@@ -33,6 +35,9 @@ enum Command {
     /// Try and measure the link layer by itself.
     #[command(subcommand)]
     Link(link::Command),
+    /// Measure what it brings to let several inside.
+    #[command(subcommand)]
+    Measure(measure::Command),
     /// Repeat a paper's own experiments.
     #[command(subcommand)]
     Paper(paper::Command),
@@ -48,6 +53,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Link(command) => link::run(&command),
+        Command::Measure(command) => measure::run(&command),
         Command::Paper(command) => paper::run(&command),
     };
     match result {

@@ -1,9 +1,11 @@
-//! The paper's rules that had to be corrected.
+//! The papers' rules that had to be corrected.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A rule of the paper that had to be corrected, to be put back as printed.
+/// A rule of a paper that had to be corrected, to be put back as printed: E of Walter, Welch and
+/// Vaidya, which `gme` and `hk` share with `rl`, G of Jiang's paper on groups, H of the one on
+/// units.
 ///
 /// Tests use it to show that they can fail; `manet-mutex check --as-printed` shows readers of
 /// the paper what goes wrong.
@@ -26,11 +28,47 @@ pub enum Erratum {
     /// Not in the paper: a token in doubt that comes back is held at the current height instead
     /// of the height it was sent with.
     TakeBackHigh,
+    /// `gme`: a leader in its NCS passes the token on at the next request, with weight out.
+    G1,
+    /// `gme`: a leader that requests sets its weight to 0 and enters, with weight out.
+    G2,
+    /// `gme`: a SUBTOKEN serves one resource, and nothing asks for the others that wait.
+    G3,
+    /// `gme`: a leader in its CS answers every request with a SUBTOKEN, whatever it asks for;
+    /// whoever cannot use it asks again.
+    G4,
+    /// `gme`: a SUBTOKEN is split for the node's own request too, though that is for another
+    /// resource, and nobody gets that share.
+    G5,
+    /// `gme`: a SUBTOKEN that finds an empty queue is split into no parts.
+    G6,
+    /// `gme`: sendRelease() makes its target `next`.
+    G7,
+    /// `gme`: only the first request of a queue is forwarded.
+    G8,
+    /// `hk`: a token holder that releases only counts its units, and serves nobody.
+    H1,
+    /// `hk`: a holder that waits for units has left its own queue.
+    H2,
+    /// `hk`: what waits where the token leaves is told in a REQUEST after it.
+    H3,
+    /// `hk`: equal requests of two neighbours are ordered by their ids.
+    H4,
+    /// `hk`: a holder in its CS keeps the token.
+    H5,
+    /// `hk`: ageing by the queue of a node that releases, told to nobody.
+    H6,
+    /// `hk`: an UPDATE only raises.
+    H7,
+    /// `hk`: `receivedLINK` is never set to false.
+    H8,
+    /// `hk`: forwardRelease() makes its target `next`.
+    H9,
 }
 
 impl Erratum {
     /// All of them, with the names that users type.
-    pub const ALL: [(Self, &'static str); 7] = [
+    pub const ALL: [(Self, &'static str); 24] = [
         (Self::E1, "E1"),
         (Self::E2, "E2"),
         (Self::E2Rejoin, "E2-rejoin"),
@@ -38,7 +76,34 @@ impl Erratum {
         (Self::E5, "E5"),
         (Self::E6, "E6"),
         (Self::TakeBackHigh, "take-back-high"),
+        (Self::G1, "G1"),
+        (Self::G2, "G2"),
+        (Self::G3, "G3"),
+        (Self::G4, "G4"),
+        (Self::G5, "G5"),
+        (Self::G6, "G6"),
+        (Self::G7, "G7"),
+        (Self::G8, "G8"),
+        (Self::H1, "H1"),
+        (Self::H2, "H2"),
+        (Self::H3, "H3"),
+        (Self::H4, "H4"),
+        (Self::H5, "H5"),
+        (Self::H6, "H6"),
+        (Self::H7, "H7"),
+        (Self::H8, "H8"),
+        (Self::H9, "H9"),
     ];
+
+    /// Whether the protocol of that name has the rule.
+    pub fn concerns(self, protocol: &str) -> bool {
+        match self {
+            Self::E3 => protocol == "rl",
+            _ if self <= Self::TakeBackHigh => matches!(protocol, "rl" | "gme" | "hk"),
+            _ if self <= Self::G8 => protocol == "gme",
+            _ => protocol == "hk",
+        }
+    }
 }
 
 impl fmt::Display for Erratum {

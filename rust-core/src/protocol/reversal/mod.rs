@@ -23,16 +23,30 @@
 mod erratum;
 mod height;
 mod limiter;
+mod sharing;
 
 pub use erratum::{Erratum, UnknownErratum};
 pub use height::Height;
 pub use limiter::{Limiter, QUIET, RETRY};
+pub(super) use sharing::{Release, Sharing};
 
-use super::Fixed;
 use super::peers::{AboutPeer, Peers};
+use super::{Fixed, PopulationError};
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Note, ProtocolError, TimerId};
 use height::Level;
+
+/// `status` [RL 4.1].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Not interested.
+    Remainder,
+    /// Wants to enter.
+    Waiting,
+    /// Inside.
+    Critical,
+}
 
 /// What the owner of a [`Dag`] has to do after [`Dag::settle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +89,18 @@ pub struct Rules {
     pub limiter: Limiter,
     /// A corrected rule put back as printed.
     pub as_printed: Option<Erratum>,
+}
+
+impl Rules {
+    /// Rules with this limiter, unless that is what is to be as printed.
+    pub(super) fn shared(limiter: Limiter, as_printed: Option<Erratum>) -> Fixed<Self> {
+        let off = as_printed == Some(Erratum::E5);
+        let limiter = if off { Limiter::OFF } else { limiter };
+        Fixed::new(Self {
+            limiter,
+            as_printed,
+        })
+    }
 }
 
 /// What a node knows about one link.
@@ -152,6 +178,40 @@ impl Dag {
             held: false,
             rules,
         }
+    }
+
+    /// Of all nodes of a network: the token at node 0, and every link known.
+    ///
+    /// # Errors
+    /// If the graph is empty or not connected.
+    pub(super) fn all_settled(
+        graph: &Graph,
+        rules: &Fixed<Rules>,
+    ) -> Result<Vec<Self>, PopulationError> {
+        let distance = graph.distances_from_zero()?;
+        let node = |me: NodeId| {
+            let far = graph
+                .neighbours(me)
+                .iter()
+                .map(|&peer| (peer, distance[peer.index()]));
+            Self::settled(me, distance[me.index()], far, rules.clone())
+        };
+        Ok(graph.nodes().map(node).collect())
+    }
+
+    /// Of so many nodes without links: the token at node 0.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub(super) fn all_alone(
+        nodes: usize,
+        rules: &Fixed<Rules>,
+    ) -> Result<Vec<Self>, PopulationError> {
+        if nodes == 0 {
+            return Err(PopulationError::Empty);
+        }
+        let node = |i| Self::alone(NodeId::from_index(i), i == 0, rules.clone());
+        Ok((0..nodes).map(node).collect())
     }
 
     /// The node.
@@ -329,9 +389,10 @@ impl Dag {
         self.token = false;
         self.next = Some(to);
         let lowered = self.level.below();
+        let as_printed = self.printed(Erratum::H8);
         if let Some(link) = self.links.get_mut(to) {
             link.level = lowered;
-            link.received_li = false;
+            link.received_li = as_printed;
         }
     }
 
@@ -418,6 +479,23 @@ impl Dag {
             }
         };
         self.members().rev().fold((i128::MAX, None), lower).1
+    }
+
+    /// Checks that there is a link to a peer that sent something.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn heard_from(&mut self, peer: NodeId) -> Result<(), ProtocolError> {
+        self.linked(peer).map(drop)
+    }
+
+    /// Where to send what belongs to the token: the lowest neighbour, whatever `next` is.
+    fn downwards(&mut self) -> Option<NodeId> {
+        let lowest = self.lowest();
+        if lowest.is_some() && (self.printed(Erratum::G7) || self.printed(Erratum::H9)) {
+            self.next = lowest;
+        }
+        lowest
     }
 
     /// [RL 5, Definition 3], for a node that does not hold the token, with E1.
@@ -541,7 +619,8 @@ impl Dag {
         }
     }
 
-    fn printed(&self, rule: Erratum) -> bool {
+    /// Whether `rule` is to be followed as printed.
+    pub(super) fn printed(&self, rule: Erratum) -> bool {
         self.rules.as_printed == Some(rule)
     }
 

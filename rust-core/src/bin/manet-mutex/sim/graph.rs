@@ -4,12 +4,13 @@ use super::summary::{self, Summary};
 use super::{Args, not_negative, positive, refuse, timed};
 use crate::failure::Failure;
 use crate::output::{Outcome, bar};
+use crate::protocol::DemandArgs;
 use manet_mutex::Time;
 use manet_mutex::check::{Monitor, Violation};
 use manet_mutex::graph::Graph;
+use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
-use manet_mutex::protocol::{Population, PopulationError};
 use manet_mutex::scenario::Terms;
 use manet_mutex::time::span;
 use manet_mutex::world::delay::Delay;
@@ -32,10 +33,11 @@ pub fn run(args: &Args) -> Outcome {
     let progress = bar(setup.duration.as_secs().ceil() as u64, "time units");
     let job = Run {
         setup,
+        demands: args.load.demands,
         tracer,
         progress: progress.clone(),
     };
-    let options = args.options(Limiter::UNITS);
+    let options = args.options(Limiter::UNITS)?;
     let (report, wall_s) = timed(|| registry::visit(&args.protocol, &options, job));
     progress.finish_and_clear();
     let report = report??;
@@ -53,6 +55,7 @@ pub fn run(args: &Args) -> Outcome {
         unserved: report.unserved,
         events: report.events,
         wall_s,
+        end: report.end,
         radio: None,
     };
     Summary::new(run, &report.meter).print(args.format)?;
@@ -83,14 +86,16 @@ fn setup(args: &Args) -> Result<Setup, Box<dyn Error>> {
 
 struct Run {
     setup: Setup,
+    demands: DemandArgs,
     tracer: Option<Tracer>,
     progress: indicatif::ProgressBar,
 }
 
 impl Visitor for Run {
-    type Output = Result<Report, PopulationError>;
+    type Output = Result<Report, Box<dyn Error>>;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output {
+    fn visit<P: Population + Monitor + Terms>(mut self, config: P::Config) -> Self::Output {
+        self.setup.workload.demands = self.demands.choose(P::demands(&config))?;
         let mut world = World::<P>::new(self.setup, &config)?;
         if let Some(tracer) = self.tracer {
             world = world.traced(tracer);
@@ -113,10 +118,11 @@ fn explain(
     let progress = indicatif::ProgressBar::hidden();
     let job = Run {
         setup,
+        demands: args.load.demands,
         tracer: None,
         progress,
     };
-    let options = args.options(Limiter::UNITS);
+    let options = args.options(Limiter::UNITS)?;
     let report = registry::visit(&args.protocol, &options, job)??;
     let what = match violation {
         Some(violation) => violation.to_string(),

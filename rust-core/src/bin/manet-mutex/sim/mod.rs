@@ -6,6 +6,7 @@ mod script;
 mod summary;
 
 use crate::output::{Format, Outcome};
+use crate::protocol::{DemandArgs, ProtocolArgs};
 use graph::{FaultArgs, NetworkArgs};
 use manet_mutex::protocol::registry::Options;
 use manet_mutex::protocol::reversal::Limiter;
@@ -55,6 +56,8 @@ pub struct Args {
     radio: RadioArgs,
     #[command(flatten)]
     rl: RlArgs,
+    #[command(flatten)]
+    choice: ProtocolArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -77,10 +80,12 @@ struct LoadArgs {
     /// Time inside; 1, or 0.1 with a radio.
     #[arg(long)]
     stay: Option<f64>,
+    #[command(flatten)]
+    demands: DemandArgs,
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Reverse Link")]
+#[command(next_help_heading = "Link reversal")]
 struct RlArgs {
     /// Raises in a row before a node without lower neighbours waits.
     #[arg(long)]
@@ -88,7 +93,7 @@ struct RlArgs {
     /// Time between raises after that.
     #[arg(long)]
     retry: Option<f64>,
-    /// Ask for the token back in a message of its own, as the paper does.
+    /// Ask for the token back in a message of its own, as the paper does (rl).
     #[arg(long)]
     paper_messages: bool,
 }
@@ -116,7 +121,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 
 impl Args {
     /// `limiter` has the defaults.
-    fn options(&self, limiter: Limiter) -> Options {
+    fn options(&self, limiter: Limiter) -> Result<Options, String> {
         let residual = if self.rl.paper_messages {
             Residual::OwnMessage
         } else {
@@ -128,11 +133,12 @@ impl Args {
             seed: self.seed,
             ..limiter
         };
-        Options {
+        let options = Options {
             limiter,
             residual,
-            as_printed: None,
-        }
+            ..Options::default()
+        };
+        self.choice.choose(&self.protocol, &options)
     }
 
     fn tracer(&self) -> Result<Option<Tracer>, String> {
@@ -160,7 +166,7 @@ impl LoadArgs {
         Ok(Workload {
             think,
             stay,
-            demands: Demands::Exclusive,
+            demands: Demands::Exclusive, // until the protocol is known
             script: Vec::new(),
         })
     }

@@ -3,6 +3,7 @@
 use super::summary::{self, Summary};
 use super::{Args, not_negative, positive, refuse, timed};
 use crate::output::{Outcome, bar};
+use crate::protocol::DemandArgs;
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
 use manet_mutex::link::{Cause, Drop, Way};
@@ -13,12 +14,11 @@ use manet_mutex::scenario::Terms;
 use manet_mutex::wire::WireMessage;
 use manet_mutex::world::radio::channel::{Fading, PathLoss};
 use manet_mutex::world::radio::motion::Model;
-use manet_mutex::world::radio::{
-    LinkMeter, Preset, RadioError, RadioReport, RadioSetup, RadioWorld,
-};
+use manet_mutex::world::radio::{LinkMeter, Preset, RadioReport, RadioSetup, RadioWorld};
 use manet_mutex::world::trace::Tracer;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -206,10 +206,11 @@ pub fn run(args: &Args) -> Outcome {
     let progress = bar(duration.ceil() as u64, "simulated seconds");
     let job = Run {
         setup,
+        demands: args.load.demands,
         tracer: args.tracer()?,
         progress: progress.clone(),
     };
-    let options = args.options(Limiter::default());
+    let options = args.options(Limiter::default())?;
     let (report, wall_s) = timed(|| registry::visit(&args.protocol, &options, job));
     progress.finish_and_clear();
     let report = report??;
@@ -227,6 +228,7 @@ pub fn run(args: &Args) -> Outcome {
         unserved: report.unserved,
         events: report.events,
         wall_s,
+        end: report.end,
         radio: Some(RadioSummary::new(preset, &report)),
     };
     Summary::new(run, &report.meter).print(args.format)?;
@@ -246,17 +248,19 @@ pub fn run(args: &Args) -> Outcome {
 
 struct Run {
     setup: RadioSetup,
+    demands: DemandArgs,
     tracer: Option<Tracer>,
     progress: indicatif::ProgressBar,
 }
 
 impl Visitor for Run {
-    type Output = Result<RadioReport, RadioError>;
+    type Output = Result<RadioReport, Box<dyn Error>>;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output
+    fn visit<P: Population + Monitor + Terms>(mut self, config: P::Config) -> Self::Output
     where
         P::Message: WireMessage,
     {
+        self.setup.workload.demands = self.demands.choose(P::demands(&config))?;
         let mut world = RadioWorld::<P>::new(self.setup, &config)?;
         if let Some(tracer) = self.tracer {
             world = world.traced(tracer);

@@ -37,7 +37,7 @@ pub fn run(args: &Args, path: &Path) -> Outcome {
         progress: progress.clone(),
     };
     // Recorded runs count in seconds, as the radio does.
-    let options = args.options(Limiter::default());
+    let options = args.options(Limiter::default())?;
     let (report, wall_s) = timed(|| registry::visit(&args.protocol, &options, job));
     progress.finish_and_clear();
     let report = report?.map_err(named)?;
@@ -53,6 +53,7 @@ pub fn run(args: &Args, path: &Path) -> Outcome {
         duration,
         violations: report.violation_count,
         unserved: report.unserved,
+        end: report.end,
         events: report.events,
         wall_s,
         radio: None,

@@ -2,6 +2,7 @@
 
 use super::radio::RadioSummary;
 use crate::output::{Format, resident_bytes, table};
+use manet_mutex::Time;
 use manet_mutex::world::meter::Meter;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,6 +27,10 @@ pub struct Summary {
     messages: u64,
     messages_per_entry: f64,
     messages_by_kind: BTreeMap<&'static str, u64>,
+    /// How many are inside, averaged over the run.
+    inside_mean: f64,
+    inside_most: u32,
+    entries_per_time: f64,
     fairness: f64,
     link_changes: u64,
     doubts: u64,
@@ -53,6 +58,8 @@ pub struct Run<'a> {
     pub unserved: u64,
     pub events: u64,
     pub wall_s: f64,
+    /// When the run ended.
+    pub end: Time,
     pub radio: Option<RadioSummary>,
 }
 
@@ -76,6 +83,9 @@ impl Summary {
             messages: meter.messages(),
             messages_per_entry: meter.messages_per_entry(),
             messages_by_kind: meter.messages_by_kind(),
+            inside_mean: meter.mean_inside(run.end),
+            inside_most: meter.inside_most,
+            entries_per_time: meter.entries() as f64 / run.end.as_secs(),
             fairness: meter.fairness(),
             link_changes: meter.link_changes,
             doubts: meter.doubts,
@@ -138,6 +148,14 @@ fn print_table(summary: &Summary) {
     }
     rows.extend(kinds);
     rows.extend([
+        (
+            "inside, mean and most".to_owned(),
+            format!("{:.3}, {}", summary.inside_mean, summary.inside_most),
+        ),
+        (
+            "entries per time unit".to_owned(),
+            format!("{:.4}", summary.entries_per_time),
+        ),
         (
             "fairness (Jain)".to_owned(),
             format!("{:.4}", summary.fairness),

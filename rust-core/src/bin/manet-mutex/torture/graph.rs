@@ -29,7 +29,7 @@ struct Summary {
 
 /// Runs random worlds.
 pub fn run(args: &Args) -> Outcome {
-    registry::visit(&args.protocol, &torture::options(0), Nothing)?;
+    registry::visit(&args.protocol, &args.options(0), Nothing)?;
     let summary = Mutex::new(Summary {
         protocol: args.protocol.clone(),
         seeds: args.seeds.clone(),
@@ -107,7 +107,8 @@ struct Run(Setup);
 impl Visitor for Run {
     type Output = Report;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Report {
+    fn visit<P: Population + Monitor + Terms>(mut self, config: P::Config) -> Report {
+        self.0.workload.demands = P::demands(&config);
         let world = World::<P>::new(self.0, &config);
         world.expect("torture starts connected").run()
     }

@@ -9,6 +9,7 @@ use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::scenario::Terms;
 use manet_mutex::wire::WireMessage;
+use manet_mutex::world;
 use manet_mutex::world::radio::torture::{self, SCENARIOS};
 use manet_mutex::world::radio::{LinkMeter, RadioError, RadioReport, RadioSetup, RadioWorld};
 use manet_mutex::world::workload::Demands;
@@ -63,7 +64,7 @@ pub fn run(args: &Args) -> Outcome {
     let (_, setup) = torture::setup(0, Demands::Exclusive);
     registry::visit(
         &args.protocol,
-        &Options::default(),
+        &args.options_over_radio(0),
         Run { setup, dry: true },
     )??;
     let sums: Vec<Mutex<Sum>> = SCENARIOS.iter().map(|_| Mutex::default()).collect();
@@ -94,25 +95,32 @@ pub fn run(args: &Args) -> Outcome {
         ),
     };
     eprintln!("FAILED, seed {seed}: {what}");
-    eprintln!("repeat with: manet-mutex torture --world radio --seeds {seed}");
+    let name = &args.protocol;
+    eprintln!("repeat with: manet-mutex torture --world radio --protocol {name} --seeds {seed}");
     Ok(ExitCode::FAILURE)
 }
 
 impl Args {
     fn one_over_radio(&self, seed: u64) -> (usize, RadioReport) {
         let (scenario, setup) = torture::setup(seed, Demands::Exclusive);
-        let limiter = Limiter {
-            seed,
-            ..Limiter::default()
-        };
-        let options = Options {
-            limiter,
-            as_printed: self.as_printed,
-            ..Options::default()
-        };
+        let options = self.options_over_radio(seed);
         let report = registry::visit(&self.protocol, &options, Run { setup, dry: false });
         let report = report.expect("the name was looked up before");
         (scenario, report.expect("the setup was tried before"))
+    }
+
+    /// Random groups and units; the rest as users have it.
+    fn options_over_radio(&self, seed: u64) -> Options {
+        let default = Options::default();
+        Options {
+            limiter: Limiter {
+                seed,
+                ..default.limiter
+            },
+            residual: default.residual,
+            as_printed: self.as_printed,
+            ..world::torture::options(seed)
+        }
     }
 }
 
@@ -125,10 +133,11 @@ struct Run {
 impl Visitor for Run {
     type Output = Result<RadioReport, RadioError>;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output
+    fn visit<P: Population + Monitor + Terms>(mut self, config: P::Config) -> Self::Output
     where
         P::Message: WireMessage,
     {
+        self.setup.workload.demands = P::demands(&config);
         let duration = if self.dry {
             manet_mutex::Time(0)
         } else {

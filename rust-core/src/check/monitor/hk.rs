@@ -1,0 +1,115 @@
+//! What holds of `hk`.
+
+use super::super::Violation;
+use super::Monitor;
+use super::reversal::{OnDag, holder, local, lowest_is_token, reach, token_oriented, untrue};
+use crate::ids::NodeId;
+use crate::machine::Protocol;
+use crate::network::Network;
+use crate::protocol::hk::{Hk, HkMessage, Order};
+use crate::protocol::reversal::{Dag, Height, Status};
+
+impl OnDag for Hk {
+    fn dag(&self) -> &Dag {
+        Self::dag(self)
+    }
+
+    fn status(&self) -> Status {
+        self.state()
+    }
+
+    fn is_queued(&self) -> bool {
+        self.key().is_some()
+    }
+
+    fn token(msg: &HkMessage) -> Option<Height> {
+        match msg {
+            HkMessage::Token { height, .. } => Some(*height),
+            _ => None,
+        }
+    }
+}
+
+impl Monitor for Hk {
+    fn always(network: &Network<Self>) -> Result<(), Violation> {
+        for node in network.nodes() {
+            local(node, network.app(node.id()))?;
+            if (node.state() == Status::Critical) != (node.held() > 0) {
+                return Err(untrue(node, "has units if and only if it is inside"));
+            }
+            if node.units() > 0 && !node.dag().has_token() {
+                return Err(untrue(node, "has free units only with the token"));
+            }
+            if !node.queue().is_sorted_by_key(|&(key, _)| key) {
+                return Err(untrue(node, "serves the smallest key first"));
+            }
+        }
+        units_add_up(network)?;
+        lowest_is_token(network)
+    }
+
+    const HAS_TURNS: bool = true;
+
+    fn turns(network: &Network<Self>) -> Vec<(NodeId, (i64, NodeId))> {
+        let Some(holder) = holder(network) else {
+            return Vec::new();
+        };
+        let reach = reach(network, holder.id());
+        let turn = |node: &Self| node.key().map(|key| (node.id(), (key.rank, key.id)));
+        let nodes = network.nodes().iter().filter(|n| reach.contains(&n.id()));
+        nodes.filter_map(turn).collect()
+    }
+
+    fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
+        token_oriented(network)?;
+        let Some(holder) = holder(network) else {
+            return Ok(());
+        };
+        let reach = reach(network, holder.id());
+        for node in network.nodes().iter().filter(|n| reach.contains(&n.id())) {
+            if node.pending() > 0 {
+                return Err(untrue(node, "gives back what it does not need"));
+            }
+            if node.state() == Status::Waiting {
+                served_in_turn(holder, node)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// In a settled network the holder is the one whose turn it is, and there are too few units for it.
+fn served_in_turn(holder: &Hk, node: &Hk) -> Result<(), Violation> {
+    let (free, first) = (holder.units(), holder.id());
+    let fits = |node: &Hk| node.need().is_some_and(|need| u64::from(need) <= free);
+    let in_vain = fits(node) && node.order() == Order::Fewest;
+    if holder.key().is_none() || fits(holder) || in_vain {
+        let detail = format!("{:?} waits while {first:?} has {free} units", node.id());
+        return Err(Violation::new("concurrency", detail));
+    }
+    if holder.key() > node.key() {
+        let detail = format!("{first:?} has the token before {:?}", node.id());
+        return Err(Violation::new("priority order", detail));
+    }
+    Ok(())
+}
+
+/// All units are free, held, or on their way.
+fn units_add_up(network: &Network<Hk>) -> Result<(), Violation> {
+    let Some(any) = network.nodes().first() else {
+        return Ok(());
+    };
+    let aboard = network.undelivered().map(|(_, _, msg)| match msg {
+        HkMessage::Token { units, .. } | HkMessage::Release { units, .. } => *units,
+        _ => 0,
+    });
+    let under_way: u64 = aboard.sum();
+    let own = |node: &Hk| node.units() + node.held() + node.pending();
+    let owned: u64 = network.nodes().iter().map(own).sum();
+    if owned + under_way == u64::from(any.k()) {
+        return Ok(());
+    }
+    let k = any.k();
+    let detail = format!("{owned} units are owned and {under_way} under way: not {k} in all");
+    Err(Violation::new("conservation of units", detail))
+}

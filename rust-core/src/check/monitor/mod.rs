@@ -1,0 +1,67 @@
+//! What a paper's proof says about the states themselves.
+
+mod gme;
+mod hk;
+mod reversal;
+
+use super::Violation;
+use crate::ids::NodeId;
+use crate::machine::Protocol;
+use crate::network::{EndState, Network};
+use crate::protocol::routed::raymond::{Raymond, RaymondMessage};
+
+/// A protocol whose global states can be checked. These checks see everything, cost time in the
+/// size of the network, and are meant for small ones.
+pub trait Monitor: Protocol {
+    /// What must hold after every step.
+    ///
+    /// # Errors
+    /// With what does not hold.
+    fn always(network: &Network<Self>) -> Result<(), Violation>;
+
+    /// What must hold besides when nothing is under way, no timer matters and nothing is in doubt.
+    ///
+    /// # Errors
+    /// With what does not hold.
+    fn when_quiet(network: &Network<Self>) -> Result<(), Violation>;
+
+    /// Whether it says whose turn it is, see [`Monitor::turns`].
+    const HAS_TURNS: bool = false;
+
+    /// Those who wait within reach of the token, each with its turn: the smaller, the sooner.
+    fn turns(network: &Network<Self>) -> Vec<(NodeId, (i64, NodeId))> {
+        let _ = network;
+        Vec::new()
+    }
+}
+
+/// Whether nothing is under way, no link is half up and nothing is in doubt.
+pub fn is_quiet<P: Protocol>(network: &Network<P>) -> bool {
+    network.pairs().all(|(_, pair)| {
+        let agreed = pair.end(0) == pair.end(1) && pair.end(0) != EndState::Pending;
+        agreed && pair.is_idle() && !pair.in_doubt(0) && !pair.in_doubt(1)
+    })
+}
+
+impl Monitor for Raymond {
+    fn always(network: &Network<Self>) -> Result<(), Violation> {
+        let privileged = network
+            .nodes()
+            .iter()
+            .filter(|node| node.is_holder())
+            .count();
+        let under_way = network
+            .undelivered()
+            .filter(|(_, _, msg)| matches!(msg, RaymondMessage::Privilege))
+            .count();
+        if privileged + under_way != 1 {
+            let detail = format!("{privileged} holders and {under_way} privileges under way");
+            return Err(Violation::new("one token", detail));
+        }
+        Ok(())
+    }
+
+    fn when_quiet(_: &Network<Self>) -> Result<(), Violation> {
+        Ok(())
+    }
+}

@@ -1,0 +1,49 @@
+//! Whether those who wait are let in in turn.
+
+use super::{Monitor, Violation, is_quiet};
+use crate::ids::NodeId;
+use crate::network::{App, EndState, Network};
+
+/// Watches the order of entries where a protocol has one ([`Monitor::turns`]). A request counts
+/// from the moment when nothing is under way, so that everybody who has to know it does, until a
+/// link changes; of two that count, the one whose turn it is enters first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Turns {
+    /// Requests that count, with their turns.
+    settled: Vec<(NodeId, (i64, NodeId))>,
+    /// Ends of links that are up.
+    ends: usize,
+}
+
+impl Turns {
+    /// Looks at a network after each step.
+    ///
+    /// # Errors
+    /// If somebody has entered before its turn.
+    pub fn look<P: Monitor>(&mut self, network: &Network<P>) -> Result<(), Violation> {
+        if !P::HAS_TURNS {
+            return Ok(());
+        }
+        let pairs = network
+            .pairs()
+            .flat_map(|(_, pair)| [pair.end(0), pair.end(1)]);
+        let ends = pairs.filter(|&end| end == EndState::Up).count();
+        if ends != self.ends {
+            (self.settled, self.ends) = (Vec::new(), ends);
+        }
+        let waits = |node: NodeId| matches!(network.app(node), App::Waiting(_));
+        let (waiting, gone): (Vec<_>, Vec<_>) =
+            self.settled.iter().partition(|&&(node, _)| waits(node));
+        let first = waiting.iter().min_by_key(|&&(_, turn)| turn);
+        let early = |&&(_, turn): &&(NodeId, _)| first.is_some_and(|&(_, least)| turn > least);
+        if let (Some((node, _)), Some((passed, _))) = (gone.iter().find(early), first) {
+            let detail = format!("{node:?} has entered before {passed:?}, whose turn it was");
+            return Err(Violation::new("priority order", detail));
+        }
+        self.settled = waiting;
+        if is_quiet(network) {
+            self.settled = P::turns(network);
+        }
+        Ok(())
+    }
+}

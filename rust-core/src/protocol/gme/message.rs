@@ -1,0 +1,87 @@
+//! What nodes of `gme` say to each other.
+
+use crate::machine::{Cargo, Message};
+use crate::protocol::reversal::{Height, LinkInfo, Release};
+use serde::{Deserialize, Serialize};
+
+/// What `gme` says to a neighbour.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum GmeMessage {
+    /// My height changed, or our link formed.
+    LinkInfo(Height),
+    /// Somebody at or behind me wants a resource.
+    Request {
+        /// The sender's height.
+        height: Height,
+        /// `R`.
+        resource: u32,
+    },
+    /// The token.
+    Token {
+        /// The sender's height, below everybody else's.
+        height: Height,
+        /// What is wanted at the sender, in the order in which it was asked for.
+        resources: Vec<u32>,
+    },
+    /// A share of the leader's session.
+    SubToken {
+        /// The sender's height.
+        height: Height,
+        /// `R`.
+        resource: u32,
+        /// `w`.
+        weight: u64,
+    },
+    /// Weight on its way back.
+    Release {
+        /// The sender's height.
+        height: Height,
+        /// `w`.
+        weight: u64,
+    },
+}
+
+impl GmeMessage {
+    /// The sender's height.
+    pub const fn height(&self) -> Height {
+        match *self {
+            Self::LinkInfo(height)
+            | Self::Request { height, .. }
+            | Self::Token { height, .. }
+            | Self::SubToken { height, .. }
+            | Self::Release { height, .. } => height,
+        }
+    }
+}
+
+impl LinkInfo for GmeMessage {
+    fn link_info(height: Height) -> Self {
+        Self::LinkInfo(height)
+    }
+}
+
+impl Release for GmeMessage {
+    fn release(height: Height, weight: u64) -> Self {
+        Self::Release { height, weight }
+    }
+}
+
+impl Message for GmeMessage {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::LinkInfo(_) => "LinkInfo",
+            Self::Request { .. } => "Request",
+            Self::Token { .. } => "Token",
+            Self::SubToken { .. } => "SubToken",
+            Self::Release { .. } => "Release",
+        }
+    }
+
+    fn cargo(&self) -> Cargo {
+        match *self {
+            Self::LinkInfo(_) | Self::Request { .. } => Cargo::Nothing,
+            Self::Token { .. } => Cargo::Token { units: 0 },
+            Self::SubToken { weight, .. } | Self::Release { weight, .. } => Cargo::Weight(weight),
+        }
+    }
+}
