@@ -42,7 +42,7 @@ MutexApplication::GetTypeId()
             .SetGroupName("ManetMutex")
             .AddConstructor<MutexApplication>()
             .AddAttribute("Protocol",
-                          "The protocol: rl.",
+                          "The protocol: rl, gme or hk.",
                           StringValue(std::string(core.protocol)),
                           MakeStringAccessor(&MutexApplication::m_protocol),
                           MakeStringChecker())
@@ -163,6 +163,41 @@ MutexApplication::GetTypeId()
                           Nanos(core.raise_quiet),
                           MakeTimeAccessor(&MutexApplication::m_raiseQuiet),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("Groups",
+                          "gme: how many groups there are.",
+                          UintegerValue(core.groups),
+                          MakeUintegerAccessor(&MutexApplication::m_groups),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Group",
+                          "gme: the group to ask for, below Groups; if not given, any.",
+                          PointerValue(),
+                          MakePointerAccessor(&MutexApplication::m_group),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("Admission",
+                          "gme: who may join a session, paper or close-on-conflict.",
+                          StringValue(std::string(core.admission)),
+                          MakeStringAccessor(&MutexApplication::m_admission),
+                          MakeStringChecker())
+            .AddAttribute("K",
+                          "hk: how many units there are.",
+                          UintegerValue(core.k),
+                          MakeUintegerAccessor(&MutexApplication::m_k),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Units",
+                          "hk: how many units to ask for, 1 to K; if not given, any number.",
+                          PointerValue(),
+                          MakePointerAccessor(&MutexApplication::m_units),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("Priority",
+                          "hk: with which priority; if not given, any of a few.",
+                          PointerValue(),
+                          MakePointerAccessor(&MutexApplication::m_priority),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("Order",
+                          "hk: whose turn it is, priority, aged:C or fewest.",
+                          StringValue(std::string(core.order)),
+                          MakeStringAccessor(&MutexApplication::m_order),
+                          MakeStringChecker())
             .AddAttribute("Seed",
                           "Seeds the variation of the core's timers; 0: drawn at the start.",
                           UintegerValue(core.seed),
@@ -253,6 +288,10 @@ MutexApplication::Core::SettingsOf(const MutexApplication& application)
     settings.raise_burst = application.m_raiseBurst;
     settings.raise_retry = application.m_raiseRetry.GetNanoSeconds();
     settings.raise_quiet = application.m_raiseQuiet.GetNanoSeconds();
+    settings.groups = application.m_groups;
+    settings.admission = application.m_admission;
+    settings.k = application.m_k;
+    settings.order = application.m_order;
     return settings;
 }
 

@@ -24,7 +24,8 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("MutexApplication");
 
 MutexApplication::MutexApplication()
-    : m_seeds(CreateObject<UniformRandomVariable>())
+    : m_seeds(CreateObject<UniformRandomVariable>()),
+      m_choice(CreateObject<UniformRandomVariable>())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -43,6 +44,10 @@ MutexApplication::DoDispose()
     m_thinkTime = nullptr;
     m_csTime = nullptr;
     m_seeds = nullptr;
+    m_choice = nullptr;
+    m_group = nullptr;
+    m_units = nullptr;
+    m_priority = nullptr;
     m_checker.reset();
     Application::DoDispose();
 }
@@ -375,7 +380,28 @@ MutexApplication::Think(bool first)
 void
 MutexApplication::RequestByItself()
 {
-    Request(MutexDemand());
+    Request(DrawDemand());
+}
+
+MutexDemand
+MutexApplication::DrawDemand()
+{
+    const auto most = GetDemands();
+    const auto draw = [this](Ptr<RandomVariableStream> given, uint32_t first, uint32_t count) {
+        return given ? given->GetInteger() : m_choice->GetInteger(first, first + count - 1);
+    };
+    MutexDemand demand;
+    demand.kind = most.kind;
+    if (demand.kind == MutexDemand::GROUP)
+    {
+        demand.resource = draw(m_group, 0, most.resource);
+    }
+    if (demand.kind == MutexDemand::UNITS)
+    {
+        demand.units = draw(m_units, 1, most.units);
+        demand.priority = draw(m_priority, 0, most.priority);
+    }
+    return demand;
 }
 
 void
@@ -426,6 +452,12 @@ MutexApplication::GetPopulation() const
     return m_population;
 }
 
+MutexDemand
+MutexApplication::GetDemands() const
+{
+    return MutexDemandsOf(Core::SettingsOf(*this));
+}
+
 void
 MutexApplication::Validate() const
 {
@@ -450,7 +482,16 @@ MutexApplication::AssignStreams(int64_t stream)
     m_seeds->SetStream(stream);
     m_thinkTime->SetStream(stream + 1);
     m_csTime->SetStream(stream + 2);
-    return 3;
+    m_choice->SetStream(stream + 3);
+    int64_t used = 4;
+    for (const auto& given : {m_group, m_units, m_priority})
+    {
+        if (given)
+        {
+            given->SetStream(stream + used++);
+        }
+    }
+    return used;
 }
 
 void

@@ -80,6 +80,12 @@ class MutexApplication : public Application
     uint32_t GetId() const;
     /// @returns how many nodes the protocol runs on
     uint32_t GetPopulation() const;
+    /**
+     * @returns what may be asked of the protocol: its kind, and how many groups, units and
+     *          priorities there are to choose from
+     * @throws MutexError if a setting cannot be meant
+     */
+    MutexDemand GetDemands() const;
 
     /**
      * Makes all requests stop: what waits is still served.
@@ -197,6 +203,8 @@ class MutexApplication : public Application
     void Think(bool first);
     /// Makes an automatic request.
     void RequestByItself();
+    /// @returns what to ask for
+    MutexDemand DrawDemand();
 
     /// @param mobility changed its course
     void CourseChanged(Ptr<const MobilityModel> mobility);
@@ -229,9 +237,17 @@ class MutexApplication : public Application
     uint16_t m_raiseBurst;                     //!< attribute
     Time m_raiseRetry;                         //!< attribute
     Time m_raiseQuiet;                         //!< attribute
+    uint32_t m_groups;                         //!< attribute
+    std::string m_admission;                   //!< attribute
+    uint32_t m_k;                              //!< attribute
+    std::string m_order;                       //!< attribute
+    Ptr<RandomVariableStream> m_group;         //!< attribute
+    Ptr<RandomVariableStream> m_units;         //!< attribute
+    Ptr<RandomVariableStream> m_priority;      //!< attribute
     uint16_t m_life;                           //!< attribute
     uint64_t m_seed;                           //!< attribute
     Ptr<UniformRandomVariable> m_seeds;        //!< where it comes from if it is 0
+    Ptr<UniformRandomVariable> m_choice;       //!< of demands that no attribute draws
 
     std::unique_ptr<Core> m_core;              //!< while the application runs
     std::shared_ptr<MutexChecker> m_checker;   //!< if a monitor is there

@@ -188,6 +188,13 @@ MutexCore::Take(Effects& effects)
     m_station->take(effects);
 }
 
+MutexDemand
+MutexDemandsOf(const manet_mutex::Settings& settings)
+{
+    const auto wish = Made(settings.id, [&] { return manet_mutex::demands(settings); });
+    return {static_cast<MutexDemand::Kind>(wish.kind), wish.resource, wish.units, wish.priority};
+}
+
 bool
 MutexSenderOf(const uint8_t* bytes, std::size_t size, uint32_t& id)
 {

@@ -122,6 +122,13 @@ class MutexCore
 };
 
 /**
+ * @param settings of a node
+ * @returns what may be asked of its protocol
+ * @throws MutexError if a setting cannot be meant
+ */
+MutexDemand MutexDemandsOf(const manet_mutex::Settings& settings);
+
+/**
  * @param bytes a frame
  * @param size its length
  * @param [out] id who says to have sent it

@@ -96,6 +96,7 @@ MutexMonitor::Watch(const ApplicationContainer& applications)
         }
     }
     m_checker = all.front()->MakeChecker();
+    m_units = all.front()->GetDemands().units;
     m_entries.resize(all.size());
     m_up.resize(all.size());
     for (const auto& application : all)
@@ -165,21 +166,39 @@ MutexMonitor::Enter(uint32_t node, const MutexDemand& demand, Time waited)
         text << "node " << node << " enters without having asked";
         Report(text.str());
     }
+    const auto conflict = Conflict(node, demand);
+    if (!conflict.empty())
+    {
+        Report(conflict);
+    }
+    m_inside[node] = demand;
+    m_entries.at(node)++;
+    m_waits.push_back(waited.GetSeconds());
+}
+
+std::string
+MutexMonitor::Conflict(uint32_t node, const MutexDemand& demand) const
+{
+    std::ostringstream text;
+    uint64_t units = demand.units;
     for (const auto& [other, theirs] : m_inside)
     {
+        units += theirs.units;
         const bool share = demand.kind != MutexDemand::EXCLUSIVE && demand.kind == theirs.kind &&
                            demand.resource == theirs.resource;
         if (!share)
         {
             text << "node " << node << " (" << demand << ") enters while node " << other << " ("
                  << theirs << ") is inside";
-            Report(text.str());
-            break;
+            return text.str();
         }
     }
-    m_inside[node] = demand;
-    m_entries.at(node)++;
-    m_waits.push_back(waited.GetSeconds());
+    if (demand.kind == MutexDemand::UNITS && units > m_units)
+    {
+        text << "node " << node << " (" << demand << ") enters, and " << units << " of "
+             << m_units << " units are in use";
+    }
+    return text.str();
 }
 
 void

@@ -129,10 +129,13 @@ class MutexMonitor : public Object
     void Doubt(uint32_t node, const MutexMessage& message, MutexDoubt doubt); //!< sink
     void FrameTx(uint32_t node, Ptr<const Packet> frame, const std::string& kind); //!< sink
     void Broken(uint32_t node, const std::string& what);                //!< sink
+    /// @param node that enters @param demand with what @returns why it must not, or nothing
+    std::string Conflict(uint32_t node, const MutexDemand& demand) const;
     /// @param node whose radio is to be watched
     void WatchRadio(Ptr<MutexApplication> node);
 
     std::shared_ptr<MutexChecker> m_checker;        //!< the core's
+    uint32_t m_units{0};                            //!< that there are
     std::vector<std::unique_ptr<Ear>> m_ears;       //!< at each radio
     std::map<uint32_t, Time> m_waiting;             //!< since when
     std::map<uint32_t, MutexDemand> m_inside;       //!< with what

@@ -74,7 +74,7 @@ Table(Options& o)
 {
     return {
         {"preset", "what the other options change: " + Listed(PRESETS), &o.preset},
-        {"protocol", "the protocol: rl", &o.protocol},
+        {"protocol", "the protocol: rl, gme or hk", &o.protocol},
         {"nodes", "number of nodes", &o.nodes},
         {"seed", "of all randomness; 0: take RngRun", &o.seed},
         {"duration", "seconds in which applications request", &o.duration},
@@ -90,6 +90,10 @@ Table(Options& o)
         {"range", "of the ideal channel and of --loss=range, in metres", &o.range},
         {"loss", "of power on the way: " + Listed(LOSSES), &o.loss},
         {"standard", "of the radio: " + Listed(STANDARDS), &o.standard},
+        {"groups", "gme: number of groups", &o.groups},
+        {"admission", "gme: who may join a session, paper or close-on-conflict", &o.admission},
+        {"k", "hk: number of units", &o.k},
+        {"order", "hk: whose turn it is, priority, aged:C or fewest", &o.order},
         {"think", "mean seconds between leaving and the next request", &o.think},
         {"stay", "seconds inside the critical section", &o.stay},
         {"hello", "seconds between two hellos", &o.hello},
@@ -235,6 +239,7 @@ Check(const Options& o)
     Require(o.delay >= 0 && o.range > 0, "--delay must not be negative, --range must be above 0");
     Require(o.channel == "wifi" || !moves,
             "--channel=ideal is for nodes that stay: use --mobility=grid or static");
+    Require(o.groups >= 1 && o.k >= 1, "--groups and --k must be 1 or more");
     Require(o.think >= 0 && o.stay >= 0, "--think and --stay must not be negative");
     Require(o.hello >= 0.001 && o.hello <= 3600, "--hello: use 0.001 to 3600 seconds");
     Require(o.margin >= 0 && o.margin <= 60, "--margin: use 0 to 60 dB");
@@ -247,7 +252,11 @@ Check(const Options& o)
 } // namespace
 
 Options::Options()
-    : hello(DefaultOf<TimeValue>("HelloInterval").Get().GetSeconds()),
+    : groups(DefaultOf<UintegerValue>("Groups").Get()),
+      admission(DefaultOf<StringValue>("Admission").Get()),
+      k(DefaultOf<UintegerValue>("K").Get()),
+      order(DefaultOf<StringValue>("Order").Get()),
+      hello(DefaultOf<TimeValue>("HelloInterval").Get().GetSeconds()),
       margin(DefaultOf<DoubleValue>("Margin").Get()),
       hysteresis(DefaultOf<DoubleValue>("Hysteresis").Get()),
       smoothing(DefaultOf<DoubleValue>("Smoothing").Get()),

@@ -43,6 +43,11 @@ struct Options
     std::string loss{"log-distance"}; //!< of power on the way
     std::string standard{"80211g"};   //!< of the radio
 
+    uint32_t groups;       //!< gme: how many
+    std::string admission; //!< gme: who may join a session
+    uint32_t k;            //!< hk: units
+    std::string order;     //!< hk: whose turn it is
+
     double think{10}; //!< mean seconds between leaving and the next request
     double stay{0.1}; //!< seconds inside
 

@@ -51,6 +51,10 @@ Install(const Options& options, const NodeContainer& nodes)
         helper.SetAttribute("Seed", UintegerValue(options.seed));
     }
     helper.SetAttribute("FirstRequest", TimeValue(Seconds(options.warmup)));
+    helper.SetAttribute("Groups", UintegerValue(options.groups));
+    helper.SetAttribute("Admission", StringValue(options.admission));
+    helper.SetAttribute("K", UintegerValue(options.k));
+    helper.SetAttribute("Order", StringValue(options.order));
     helper.SetAttribute("HelloInterval", TimeValue(Seconds(options.hello)));
     helper.SetAttribute("Margin", DoubleValue(options.margin));
     helper.SetAttribute("Hysteresis", DoubleValue(options.hysteresis));

@@ -142,7 +142,7 @@ pub(crate) fn new(settings: &Settings) -> Result<Checker, BoxError> {
         protocol: settings.protocol.clone(),
         nodes: settings.nodes as usize,
     };
-    let options = station::options(settings);
+    let options = station::options(settings)?;
     Ok(registry::visit(&settings.protocol, &options, make)?)
 }
 

@@ -45,6 +45,12 @@ mod ffi {
         raise_burst: u16,
         raise_retry: u64,
         raise_quiet: u64,
+        /// How many groups there are, and who may join (`gme`).
+        groups: u32,
+        admission: String,
+        /// How many units there are, and whose turn it is (`hk`).
+        k: u32,
+        order: String,
     }
 
     #[derive(Debug)]
@@ -118,6 +124,9 @@ mod ffi {
 
         /// The core's own defaults.
         fn default_settings() -> Settings;
+        /// What applications may ask of the protocol: the numbers of groups, units and priorities
+        /// to choose from.
+        fn demands(settings: &Settings) -> Result<Wish>;
         /// All protocols, in the order in which they are shown.
         fn protocol_names() -> Vec<String>;
         /// Stands for all nodes in range.
@@ -173,6 +182,10 @@ fn protocol_names() -> Vec<String> {
     manet_mutex::protocol::registry::NAMES
         .map(str::to_owned)
         .into()
+}
+
+fn demands(settings: &ffi::Settings) -> Result<ffi::Wish, BoxError> {
+    guarded(|| station::demands(settings))
 }
 
 const fn everybody() -> u32 {

@@ -4,6 +4,7 @@ use crate::BoxError;
 use crate::checker::{Checker, Checks};
 use crate::ffi::{DemandKind, Effect, Effects, Kind, Settings, Wish};
 use manet_mutex::check::Monitor;
+use manet_mutex::demand::Demands;
 use manet_mutex::link::{self, Note};
 use manet_mutex::machine::{
     Action, Cargo, Event, Fate, Message, Outcome, ProtocolError, Reach, Role,
@@ -11,12 +12,15 @@ use manet_mutex::machine::{
 use manet_mutex::network::{Lane, Observer};
 use manet_mutex::node::{Input, Node, Outputs, Watcher};
 use manet_mutex::protocol::Population;
+use manet_mutex::protocol::gme::{Admission, Groups};
+use manet_mutex::protocol::hk::Order;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::scenario::Terms;
 use manet_mutex::wire::{self, WireMessage, frame};
 use manet_mutex::{Demand, NodeId, Time};
 use std::cell::RefCell;
+use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -301,7 +305,8 @@ pub(crate) const fn demand(wish: &Wish) -> Demand {
 /// The core's own defaults, in the units of the border.
 pub(crate) fn default_settings() -> Settings {
     let link = link::Config::default();
-    let limiter = Limiter::default();
+    let options = Options::default();
+    let limiter = options.limiter;
     Settings {
         protocol: registry::NAMES[0].to_owned(),
         id: 0,
@@ -322,6 +327,10 @@ pub(crate) fn default_settings() -> Settings {
         raise_burst: limiter.burst.unwrap_or(0),
         raise_retry: nanos(limiter.retry),
         raise_quiet: nanos(limiter.quiet),
+        groups: options.groups.count(),
+        admission: options.admission.to_string(),
+        k: options.k.get(),
+        order: options.order.to_string(),
     }
 }
 
@@ -331,7 +340,7 @@ const fn nanos(span: Duration) -> u64 {
 
 /// A station as the settings say.
 pub(crate) fn new(settings: &Settings) -> Result<Station, BoxError> {
-    let machine = registry::visit(&settings.protocol, &options(settings), Make(settings))??;
+    let machine = registry::visit(&settings.protocol, &options(settings)?, Make(settings))??;
     Ok(Station {
         machine,
         effects: Effects::default(),
@@ -368,16 +377,46 @@ impl Visitor for Make<'_> {
     }
 }
 
-pub(crate) fn options(settings: &Settings) -> Options {
-    Options {
+/// What applications may ask of the protocol.
+pub(crate) fn demands(settings: &Settings) -> Result<Wish, BoxError> {
+    struct Ask;
+
+    impl Visitor for Ask {
+        type Output = Demands;
+
+        fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Demands {
+            P::demands(&config)
+        }
+    }
+
+    let demands = registry::visit(&settings.protocol, &options(settings)?, Ask)?;
+    let (kind, resource, units, priority) = match demands {
+        Demands::Exclusive => (DemandKind::Exclusive, 0, 0, 0),
+        Demands::Groups(groups) => (DemandKind::Group, groups, 0, 0),
+        Demands::Units { most, priorities } => (DemandKind::Units, 0, most, priorities),
+    };
+    Ok(Wish {
+        kind,
+        resource,
+        units,
+        priority,
+    })
+}
+
+pub(crate) fn options(settings: &Settings) -> Result<Options, BoxError> {
+    Ok(Options {
         limiter: Limiter {
             burst: (settings.raise_burst > 0).then_some(settings.raise_burst),
             retry: Duration::from_nanos(settings.raise_retry),
             quiet: Duration::from_nanos(settings.raise_quiet),
             seed: settings.seed,
         },
+        groups: Groups::new(settings.groups)?,
+        admission: settings.admission.parse::<Admission>()?,
+        k: NonZeroU32::new(settings.k).ok_or("there are no units: use k of 1 or more")?,
+        order: settings.order.parse::<Order>()?,
         ..Options::default()
-    }
+    })
 }
 
 fn link_config(settings: &Settings) -> link::Config {
