@@ -51,7 +51,8 @@ class MutexMonitor : public Object
     ~MutexMonitor() override;
 
     /**
-     * Watches all nodes of a run. Once, before the applications start.
+     * Watches all nodes of a run. Once, before the applications start. The monitor must outlive
+     * the run.
      * @param applications all MutexApplications
      * @throws MutexError if one of them is none, or there are none
      */
