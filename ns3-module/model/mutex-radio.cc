@@ -4,11 +4,12 @@
 
 #include "mutex-radio.h"
 
+#include "mutex-ns3-compat.h"
+
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/wifi-mac.h"
-#include "ns3/wifi-mpdu.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
 
