@@ -134,11 +134,13 @@ impl<M: Message> Fabric<M> {
             self.note(node, action, watch);
             return Ok(());
         };
-        if P::REACH == Reach::Anyone && self.lane(node, *to).is_none() {
-            self.add_pair(node.min(*to), node.max(*to), Pair::up_pair());
-        }
         let (from, to) = (node, *to);
-        let Some(lane) = self.lane(from, to) else {
+        let mut lane = self.lane(from, to);
+        if P::REACH == Reach::Anyone && lane.is_none() {
+            self.add_pair(from.min(to), from.max(to), Pair::up_pair());
+            lane = self.lane(from, to);
+        }
+        let Some(lane) = lane else {
             watch.action(node, action, None);
             return Err(StepError::NoLink { from, to });
         };
