@@ -29,8 +29,8 @@
 //! With [`Order::Aged`] a settled request is overtaken by at most `n - 1 + C * d` later ones, where
 //! n nodes take part and nobody's priority is more than d above its own. For each grant to a later
 //! request is the first one that its node gets meanwhile, of which there are n - 1 at most, or its
-//! node has heard of an earlier one of these grants; and who has heard of C * d of them has a
-//! larger key.
+//! node has had an earlier one of these grants and knows how many there were; who knows of more
+//! than C * d of them has a larger key.
 //!
 //! # Cost
 //! As [`super::rl`], with a request more for each node on the way whose first key changes, and a
