@@ -44,31 +44,13 @@ class MutexProtocolTestCase : public MutexTestCase
     {
         helper = MutexHelper(m_protocol);
         MakeIdeal(2);
-        applications = helper.Install(nodes);
-        const auto error = RunToError(Seconds(1));
+        const auto error = ErrorOf([this] { helper.Install(nodes); });
         NS_TEST_EXPECT_MSG_EQ(Contains(error, "node 0: "), true, error);
         NS_TEST_EXPECT_MSG_EQ(Contains(error, m_cause), true, error);
     }
 
     std::string m_protocol; //!< its name
     std::string m_cause;    //!< what the error says
-};
-
-/**
- * @ingroup manet-mutex-tests
- * A monitor looks at the protocol before the run.
- */
-class MutexUnknownWatchedTestCase : public MutexTestCase
-{
-    using MutexTestCase::MutexTestCase;
-
-    void DoRun() override
-    {
-        helper = MutexHelper("paxos");
-        MakeIdeal(2);
-        const auto error = ErrorOf([this] { Install(); });
-        NS_TEST_EXPECT_MSG_EQ(Contains(error, "unknown protocol `paxos`"), true, error);
-    }
 };
 
 /**
@@ -386,7 +368,6 @@ class MutexBridgeTestSuite : public TestSuite
     {
         AddTestCase(new MutexProtocolTestCase("paxos", "unknown protocol `paxos`: use one of rl"));
         AddTestCase(new MutexProtocolTestCase("raymond", "raymond talks over routing"));
-        AddTestCase(new MutexUnknownWatchedTestCase("a monitor refuses an unknown protocol"));
         AddTestCase(new MutexIdTestCase("a name beyond the population is refused"));
         AddTestCase(new MutexNothingTestCase("no node and no device are refused"));
         AddTestCase(new MutexPanicTestCase("a panic ends in an error, not the program"));

@@ -207,7 +207,7 @@ class MutexStreamsTestCase : public MutexTestCase
         MakeWifi(Line(3, 50));
         Install();
         const auto assigned = MutexHelper::AssignStreams(nodes, stream);
-        NS_TEST_EXPECT_MSG_EQ(assigned, 9, "three streams for each node");
+        NS_TEST_EXPECT_MSG_EQ(assigned, 12, "four streams for each node");
         Move(2, Vector(1, 0, 0));
         const auto path = CreateTempDirFilename("events.jsonl");
         {
