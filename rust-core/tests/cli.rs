@@ -357,7 +357,8 @@ fn demands_are_traced() {
     ];
     for (protocol, options, fields) in cases {
         let file = scratch(&format!("{protocol}.jsonl"));
-        let words = format!("sim --protocol {protocol} {options} --nodes 12 --duration 300");
+        let words =
+            format!("sim --protocol {protocol} {options} --nodes 12 --stay 10 --duration 1000");
         let report = json(&format!("{words} --format json --trace {}", file.display()));
         assert!(report["inside_mean"].as_f64() > Some(1.0));
         assert!(report["inside_most"].as_u64() > Some(2));
