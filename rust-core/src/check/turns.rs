@@ -2,7 +2,8 @@
 
 use super::{Monitor, Violation, is_quiet};
 use crate::ids::NodeId;
-use crate::network::{App, EndState, Network};
+use crate::machine::Message;
+use crate::network::{App, EndState, Network, Pair};
 
 /// Watches the order of entries where a protocol has one ([`Monitor::turns`]). A request counts
 /// from the moment when nothing is under way, so that everybody who has to know it does, until a
@@ -11,8 +12,8 @@ use crate::network::{App, EndState, Network};
 pub struct Turns {
     /// Requests that count, with their turns.
     settled: Vec<(NodeId, (i64, NodeId))>,
-    /// Ends of links that are up.
-    ends: usize,
+    /// Ends of links that are up, each with its peer.
+    ends: Vec<(NodeId, NodeId)>,
 }
 
 impl Turns {
@@ -24,10 +25,7 @@ impl Turns {
         if !P::HAS_TURNS {
             return Ok(());
         }
-        let pairs = network
-            .pairs()
-            .flat_map(|(_, pair)| [pair.end(0), pair.end(1)]);
-        let ends = pairs.filter(|&end| end == EndState::Up).count();
+        let ends: Vec<_> = network.pairs().flat_map(ends_up).collect();
         if ends != self.ends {
             (self.settled, self.ends) = (Vec::new(), ends);
         }
@@ -46,4 +44,16 @@ impl Turns {
         }
         Ok(())
     }
+}
+
+/// The ends of a pair that are up.
+fn ends_up<M: Message>(
+    (ends, pair): ([NodeId; 2], &Pair<M>),
+) -> impl Iterator<Item = (NodeId, NodeId)> {
+    let up = [0, 1].map(|end| pair.end(end) == EndState::Up);
+    let named = [(ends[0], ends[1]), (ends[1], ends[0])];
+    named
+        .into_iter()
+        .zip(up)
+        .filter_map(|(end, up)| up.then_some(end))
 }
