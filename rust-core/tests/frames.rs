@@ -4,6 +4,8 @@
 
 use manet_mutex::NodeId;
 use manet_mutex::link::{Entry, Epoch, Final, Standing, State};
+use manet_mutex::protocol::gme::GmeMessage;
+use manet_mutex::protocol::hk::HkMessage;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
@@ -477,6 +479,10 @@ impl Example {
             (Tag::Raymond, Body::Data { message, .. }) => {
                 wire::decode::<RaymondMessage>(&message).map(drop)
             }
+            (Tag::Gme, Body::Data { message, .. }) => {
+                wire::decode::<GmeMessage>(&message).map(drop)
+            }
+            (Tag::Hk, Body::Data { message, .. }) => wire::decode::<HkMessage>(&message).map(drop),
             _ => Ok(()),
         }
     }
@@ -690,6 +696,16 @@ fn data_examples() -> Vec<Example> {
         rl(3, body(small, message(&plain))),
         rl(u32::MAX, body(data(u64::MAX, u32::MAX), message(&token))),
         raymond(3, body(small, message(&RaymondMessage::Privilege))),
+        Example {
+            tag: Tag::Gme,
+            from: NodeId(3),
+            body: body(small, message(&GmeMessage::LinkInfo(height(0, -3, 3)))),
+        },
+        Example {
+            tag: Tag::Hk,
+            from: NodeId(3),
+            body: body(small, message(&HkMessage::LinkInfo(height(0, -3, 3)))),
+        },
     ]
 }
 
