@@ -16,7 +16,7 @@ mod turns;
 pub use delivery::Delivery;
 pub use exclusion::Exclusion;
 pub use ledger::Ledger;
-pub use monitor::{Monitor, is_quiet};
+pub use monitor::{Monitor, is_quiet, is_settled};
 pub use turns::Turns;
 
 use crate::demand::Demand;

@@ -1,13 +1,13 @@
 //! Whether those who wait are let in in turn.
 
-use super::{Monitor, Violation, is_quiet};
+use super::{Monitor, Violation, is_settled};
 use crate::ids::NodeId;
 use crate::machine::Message;
 use crate::network::{App, EndState, Network, Pair};
 
 /// Watches the order of entries where a protocol has one ([`Monitor::turns`]). A request counts
-/// from the moment when nothing is under way, so that everybody who has to know it does, until a
-/// link changes; of two that count, the one whose turn it is enters first.
+/// from the moment when nothing is under way or held back, so that everybody who has to know it
+/// does, until a link changes; of two that count, the one whose turn it is enters first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Turns {
     /// Requests that count, with their turns.
@@ -39,7 +39,7 @@ impl Turns {
             return Err(Violation::new("priority order", detail));
         }
         self.settled = waiting;
-        if is_quiet(network) {
+        if is_settled(network) {
             self.settled = P::turns(network);
         }
         Ok(())

@@ -2,13 +2,12 @@
 
 use super::moves::Move;
 use super::seen::{Seen, Sometimes, Watch};
-use crate::check::{Custody, Monitor, Promise, Safety, Scope, Turns, Violation, is_quiet};
+use crate::check::{Custody, Monitor, Promise, Safety, Scope, Turns, Violation, is_settled};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Class, Message, Protocol, ProtocolError, Reach};
 use crate::network::{App, EndState, Network, Pair, Step, StepError};
-use crate::protocol::reversal::RETRY;
 use crate::protocol::{Population, PopulationError};
 
 /// Everything that can happen in a small network: the machines, the link layer and the
@@ -36,7 +35,7 @@ pub struct Settings {
     /// Whether link changes may cut the network in two. Without it they never do, as the papers
     /// assume; a link that has begun to form counts as a link.
     pub partition: bool,
-    /// How many [`RETRY`] timers may run out in all while something is still under way or where
+    /// How many [`RETRY`](crate::protocol::reversal::RETRY) timers may run out in all while something is still under way or where
     /// the token cannot be reached. Otherwise they run out as often as needed.
     pub retries: u8,
 }
@@ -403,8 +402,7 @@ fn inspect<P: Monitor>(state: &State<P>) -> Result<(), Violation> {
     safety.exclusion.check()?;
     safety.ledger.audit(network)?;
     P::always(network)?;
-    let armed = |i| network.armed(NodeId::from_index(i), RETRY);
-    if is_quiet(network) && !(0..network.nodes().len()).any(armed) {
+    if is_settled(network) {
         P::when_quiet(network)?;
     }
     Ok(())

@@ -8,6 +8,7 @@ use super::Violation;
 use crate::ids::NodeId;
 use crate::machine::Protocol;
 use crate::network::{EndState, Network};
+use crate::protocol::reversal::RETRY;
 use crate::protocol::routed::raymond::{Raymond, RaymondMessage};
 
 /// A protocol whose global states can be checked. These checks see everything, cost time in the
@@ -41,6 +42,12 @@ pub fn is_quiet<P: Protocol>(network: &Network<P>) -> bool {
         let agreed = pair.end(0) == pair.end(1) && pair.end(0) != EndState::Pending;
         agreed && pair.is_idle() && !pair.in_doubt(0) && !pair.in_doubt(1)
     })
+}
+
+/// Whether besides nobody waits before it raises itself (link reversal), with what it has to pass on.
+pub fn is_settled<P: Protocol>(network: &Network<P>) -> bool {
+    let held = |node: &P| network.armed(node.id(), RETRY);
+    is_quiet(network) && !network.nodes().iter().any(held)
 }
 
 impl Monitor for Raymond {
