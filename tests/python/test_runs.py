@@ -27,11 +27,13 @@ def test_nodes_take_turns(build, run, record, seed):
     events = record(build(seed=seed))
     run(20)
     assert most_inside(events) == 1
-    # All ten want to enter often in 20 s: all do, and those of the last second may still wait.
+    # Whoever wants to enter does; those of the last second may still wait.
     entries = Counter(node for _, event, node in events if event == "Enter")
-    assert sorted(entries) == list(range(10))
-    requests = [time for time, event, _ in events if event == "Request" and time < 19e9]
-    assert entries.total() >= len(requests) > 30
+    requests = Counter(
+        node for time, event, node in events if event == "Request" and time < 19e9
+    )
+    assert entries >= requests
+    assert requests.total() > 30
 
 
 def test_same_seed_same_events(ns, build, run, record):
