@@ -17,6 +17,12 @@ pub struct Turns {
 }
 
 impl Turns {
+    /// A link changed. For those who do several things between two looks, in which a link that
+    /// goes and comes again would be overlooked.
+    pub fn link_changed(&mut self) {
+        self.settled.clear();
+    }
+
     /// Looks at a network after each step.
     ///
     /// # Errors
