@@ -113,6 +113,7 @@ impl<P: Population + Monitor> World<P> {
             self.host.books.meter.link_changes += 1;
         }
         self.keep(step);
+        self.turns.link_changed();
         self.network.down(lane, Knowledge::Known, &mut self.host)
     }
 }

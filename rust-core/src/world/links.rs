@@ -205,6 +205,7 @@ impl<P: Population + Monitor> World<P> {
         let (ends, _) = self.network.pair(lane.pair);
         let (node, peer) = (ends[end], ends[1 - end]);
         self.keep(Step::Up { node, peer, role });
+        self.turns.link_changed();
         self.network.up(lane, role, &mut self.host)?;
         let other = Lane {
             pair: lane.pair,
@@ -249,6 +250,7 @@ impl<P: Population + Monitor> World<P> {
                 knowledge,
             });
         }
+        self.turns.link_changed();
         self.network.down(lane, knowledge, &mut self.host)?;
         self.settle_pair(lane.pair)
     }
