@@ -5,6 +5,7 @@
 // Links over 802.11: when they come up, when they close and why, as both ends see it.
 #include "mutex-test-world.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/mobility-model.h"
 #include "ns3/nstime.h"
@@ -258,6 +259,69 @@ class MutexFlapTestCase : public MutexPairTestCase
 
 /**
  * @ingroup manet-mutex-tests
+ * The radio says that a message got through: the next one follows at once.
+ */
+class MutexAckedTestCase : public MutexPairTestCase
+{
+    using MutexPairTestCase::MutexPairTestCase;
+
+    void DoRun() override
+    {
+        // 0 -- 50 m -- 1, which waits: with the link it has two messages to send
+        helper.SetAttribute("Automatic", BooleanValue(false));
+        Pair(50);
+        Simulator::Schedule(Seconds(0.1), [this] { App(1).Request(); });
+        RunUntil(Seconds(10));
+        const auto sent = diary.At("Tx", 1);
+        const auto received = diary.At("Rx", 0);
+        NS_TEST_ASSERT_MSG_EQ(sent.size(), received.size(), "messages of 1");
+        uint32_t pairs = 0;
+        for (std::size_t i = 1; i < sent.size(); ++i)
+        {
+            if (sent[i].time == sent[i - 1].time)
+            {
+                pairs++;
+                NS_TEST_EXPECT_MSG_LT(received[i].time - received[i - 1].time,
+                                      MilliSeconds(10),
+                                      sent[i].text << " after " << sent[i - 1].text);
+            }
+        }
+        NS_TEST_EXPECT_MSG_GT(pairs, 0, "messages sent at once");
+        NS_TEST_EXPECT_MSG_EQ(diary.At("Enter", 1).size(), 1, "entries");
+    }
+};
+
+/**
+ * @ingroup manet-mutex-tests
+ * The radio gave up on a message: it is sent again soon, as long as the link is there.
+ */
+class MutexDroppedTestCase : public MutexTornTestCase
+{
+    using MutexTornTestCase::MutexTornTestCase;
+
+    void DoRun() override
+    {
+        // 0    1, which was there when 0 began to send it the token
+        Tear(MicroSeconds(0), Vector(5000, 0, 0));
+        MakeTorn();
+        RunUntil(Seconds(10));
+        const auto downs = diary.At("LinkDown", 0);
+        NS_TEST_ASSERT_MSG_EQ(downs.size(), 1, "links of 0 lost");
+        uint32_t tries = 0;
+        for (const auto& event : diary.At("FrameTx", 0))
+        {
+            tries += event.text == "data" && event.time >= Seconds(5);
+        }
+        // A failure takes some 20 ms, and 10 ms later comes the next try; by itself, without
+        // being told, a node tries again after 100 ms.
+        const auto span = downs[0].time - Seconds(5);
+        NS_TEST_EXPECT_MSG_GT(tries, span.GetMilliSeconds() / 45, "tries in " << span.As(Time::S));
+        NS_TEST_EXPECT_MSG_LT(tries, span.GetMilliSeconds() / 15, "tries in " << span.As(Time::S));
+    }
+};
+
+/**
+ * @ingroup manet-mutex-tests
  * HelloInterval and HelloJitter.
  */
 class MutexHelloTestCase : public MutexPairTestCase
@@ -315,6 +379,8 @@ class MutexLinksTestSuite : public TestSuite
         AddTestCase(new MutexMarginTestCase(88, 0, false, false));
         AddTestCase(new MutexSilentTestCase("a silent node is given up"));
         AddTestCase(new MutexFlapTestCase("a broken link forms again"));
+        AddTestCase(new MutexAckedTestCase("the next message follows the radio's word"));
+        AddTestCase(new MutexDroppedTestCase("a message that failed is sent again soon"));
         AddTestCase(new MutexHelloTestCase("hellos keep their interval and jitter"));
     }
 };
