@@ -21,8 +21,16 @@ const ROUNDS: u64 = 40;
 /// In the first rounds links come up and buffers grow.
 const WARM: u64 = 20;
 
+/// The thread that waits for this test may take memory meanwhile; what a node takes it takes every
+/// time.
 #[test]
 fn a_steady_neighbourhood_takes_no_memory() {
+    let taken: Vec<_> = (0..5).map(|_| taken_when_steady()).collect();
+    assert!(taken.contains(&(0, 0)), "{taken:?}");
+}
+
+/// Allocations and reallocations once everything has settled.
+fn taken_when_steady() -> (usize, usize) {
     let frames: Vec<Vec<Vec<u8>>> = (0..ROUNDS).map(round).collect();
     let mut node = Node {
         link: Link::new(ME, &Config::default(), Time::ZERO).expect("the defaults are sound"),
@@ -43,13 +51,13 @@ fn a_steady_neighbourhood_takes_no_memory() {
     }
     let taken = region.change();
 
-    assert_eq!((taken.allocations, taken.reallocations), (0, 0));
     let each = u64::from(NEIGHBOURS) * (ROUNDS - WARM);
     let after = node.link.counters();
     assert_eq!(after.delivered - before.delivered, each);
     assert_eq!(after.data - before.data, each);
     assert_eq!(after.acks - before.acks, each);
     assert!(after.hellos - before.hellos >= (ROUNDS - WARM) / 2);
+    (taken.allocations, taken.reallocations)
 }
 
 struct Node {
