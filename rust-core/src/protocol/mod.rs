@@ -7,9 +7,11 @@
 //! | `hk` | [`hk`], on [`reversal`] | neighbours |
 //! | `raymond` | [`routed::raymond`] | anyone, over routing |
 
+pub mod erratum;
 pub mod gme;
 pub mod hk;
 pub(crate) mod line;
+pub mod lme;
 pub(crate) mod peers;
 pub mod registry;
 pub mod reversal;

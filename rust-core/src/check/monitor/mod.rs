@@ -1,5 +1,6 @@
 //! What a paper's proof says about the states themselves.
 
+mod forks;
 mod gme;
 mod hk;
 mod reversal;
