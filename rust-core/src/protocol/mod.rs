@@ -5,6 +5,7 @@
 //! | `rl` | [`rl`], on [`reversal`] | neighbours |
 //! | `gme` | [`gme`], on [`reversal`] | neighbours |
 //! | `hk` | [`hk`], on [`reversal`] | neighbours |
+//! | `lme1a`, `lme1b` | [`lme::algorithm1`] | neighbours |
 //! | `raymond` | [`routed::raymond`] | anyone, over routing |
 
 pub mod erratum;

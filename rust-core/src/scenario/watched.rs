@@ -1,7 +1,7 @@
 //! A network with all its checkers.
 
 use super::setup::Setup;
-use crate::check::{Monitor, Safety, Turns, Violation, is_quiet};
+use crate::check::{Custody, Monitor, Safety, Turns, Violation, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Protocol, ProtocolError, Reach, TimerId};
@@ -23,6 +23,7 @@ pub(crate) struct Watched<P: Population + Monitor> {
     network: Network<P>,
     safety: Safety,
     turns: Turns,
+    custody: Custody,
 }
 
 impl<P: Population + Monitor> Watched<P> {
@@ -37,6 +38,7 @@ impl<P: Population + Monitor> Watched<P> {
             network,
             safety,
             turns,
+            custody: promise.custody,
         })
     }
 
@@ -101,7 +103,7 @@ impl<P: Population + Monitor> Watched<P> {
         is_quiet(&self.network).then(|| P::when_quiet(&self.network))
     }
 
-    /// Whether somebody waits for ever though the network is in one piece: everything under way
+    /// Whether somebody waits for ever though the token can be reached: everything under way
     /// arrives and all timers run out, again and again, and nobody enters.
     pub(crate) fn stuck(&self) -> Option<Violation> {
         let crashed = self.ids().any(|node| self.network.crashed(node));
@@ -153,8 +155,8 @@ impl<P: Population + Monitor> Watched<P> {
         (0..self.network.nodes().len()).map(NodeId::from_index)
     }
 
-    /// Whether the links that are up at both ends join all nodes, no other link is half up, and
-    /// nothing is in doubt.
+    /// Whether the links that are up at both ends join all nodes, if there is a token to reach, no
+    /// other link is half up, and nothing is in doubt.
     fn is_connected(&self) -> bool {
         if P::REACH == Reach::Anyone {
             return true;
@@ -170,7 +172,7 @@ impl<P: Population + Monitor> Watched<P> {
                 EndState::Closed => {}
             }
         }
-        graph.is_connected()
+        self.custody == Custody::Nothing || graph.is_connected()
     }
 }
 

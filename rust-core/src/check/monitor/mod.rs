@@ -3,6 +3,7 @@
 mod forks;
 mod gme;
 mod hk;
+mod lme1;
 mod reversal;
 
 use super::Violation;

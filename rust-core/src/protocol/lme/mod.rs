@@ -7,9 +7,17 @@
 //!
 //! | name | module | conflicts are decided by |
 //! |---|---|---|
-//! | `lme1a` | Algorithm 1, greedy recolouring | colours, behind two double doorways |
-//! | `lme1b` | Algorithm 1, Linial's recolouring | the same |
+//! | `lme1a` | [`algorithm1`] with [`colouring::greedy`] | colours, behind two double doorways |
+//! | `lme1b` | [`algorithm1`] with [`colouring::linial`] | the same |
 //! | `lme2` | Algorithm 2 | heights, no doorways |
+//!
+//! # Where the rules of the paper are
+//! | rules | module |
+//! |---|---|
+//! | doorways [LME 3] | [`doorway`] |
+//! | fork collection [LME 4.2, lines 1 to 35] | [`forks`], called from [`algorithm1`] |
+//! | recolouring [LME 4.2, lines 36 to 43; 4.4] | [`colouring`] |
+//! | links [LME 4.2, lines 44 to 61] | [`algorithm1`] |
 //!
 //! # Forks
 //! All three collect forks ([`forks`]): one for each link, at one of its ends or on its way between
@@ -40,7 +48,11 @@
 //! [`Role::Moving`]: crate::machine::Role::Moving
 //! [`Role::Static`]: crate::machine::Role::Static
 
+pub mod algorithm1;
+pub mod colouring;
+pub mod doorway;
 pub mod forks;
+pub mod message;
 
 use crate::demand::Demand;
 use crate::ids::NodeId;
