@@ -43,13 +43,13 @@ pub(super) fn local<P: OnForks>(node: &P, app: App) -> Result<(), Violation> {
     Ok(())
 }
 
-/// A node knows the links that are up at its end, and no others. Each link has one fork: at one of
+/// A node that has not crashed knows the links that are up at its end, and no others. Each link has one fork: at one of
 /// its ends or on its way, if it is up at both; nowhere twice, if it is up at one.
 pub(super) fn one_fork_per_link<P: OnForks>(network: &Network<P>) -> Result<(), Violation> {
     for (ends, pair) in network.pairs() {
         for (end, node, peer) in [(0, ends[0], ends[1]), (1, ends[1], ends[0])] {
             let up = pair.end(end) == EndState::Up;
-            if up != link_of(network, node, peer).is_some() {
+            if up != link_of(network, node, peer).is_some() && !network.crashed(node) {
                 let detail = format!("{node:?} mistakes its link to {peer:?}");
                 return Err(Violation::new("knows its links", detail));
             }
@@ -86,8 +86,12 @@ fn link_of<P: OnForks>(network: &Network<P>, node: NodeId, peer: NodeId) -> Opti
 
 fn count<P: OnForks>(network: &Network<P>, ends: [NodeId; 2], pair: &Pair<P::Message>) -> usize {
     let [a, b] = ends;
-    let held = [link_of(network, a, b), link_of(network, b, a)];
-    let held = held.into_iter().flatten().filter(|fork| fork.is_here());
+    let held = [(0, a, b), (1, b, a)]
+        .into_iter()
+        .filter(|&(end, node, peer)| {
+            let fork = link_of(network, node, peer);
+            pair.end(end) == EndState::Up && fork.is_some_and(Fork::is_here)
+        });
     let messages = [0, 1].into_iter().flat_map(|end| pair.undelivered(end));
     let under_way = messages.filter(|msg| msg.cargo() == Cargo::Fork);
     held.count() + under_way.count()
