@@ -151,6 +151,11 @@ impl Colouring for Greedy {
     type Bounds = ();
     type Terms = ();
 
+    /// [LME, Theorem 5].
+    fn locality(nodes: usize) -> usize {
+        nodes
+    }
+
     fn start(me: NodeId, circle: &Circle, (): &(), talk: &mut Talk<'_, GreedyWord>) -> Self {
         let mut greedy = Self {
             me,
