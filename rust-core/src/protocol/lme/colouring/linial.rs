@@ -320,6 +320,7 @@ mod tests {
                     assert!(q * q < colours);
                     colours = q * q;
                 }
+                assert!(schedule(1_u128 << bits, degree).len() <= 4);
             }
         }
     }
