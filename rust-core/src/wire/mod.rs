@@ -29,6 +29,7 @@
 pub mod frame;
 mod gme;
 mod hk;
+mod lme;
 mod raymond;
 mod rl;
 mod varint;
@@ -36,6 +37,8 @@ mod varint;
 use crate::machine::{Message, Protocol};
 use crate::protocol::gme::Gme;
 use crate::protocol::hk::Hk;
+use crate::protocol::lme::algorithm1::{Lme1a, Lme1b};
+use crate::protocol::lme::algorithm2::Lme2;
 use crate::protocol::rl::Rl;
 use crate::protocol::routed::raymond::Raymond;
 use std::fmt;
@@ -64,11 +67,26 @@ pub enum Tag {
     Gme = 3,
     /// Prioritized h-out-of-k on Reverse Link.
     Hk = 4,
+    /// Local mutual exclusion, Algorithm 1 with greedy recolouring. The numbers between are for
+    /// protocols over routing.
+    Lme1a = 16,
+    /// Local mutual exclusion, Algorithm 1 with Linial's recolouring.
+    Lme1b = 17,
+    /// Local mutual exclusion, Algorithm 2.
+    Lme2 = 18,
 }
 
 impl Tag {
     /// All of them, by number.
-    pub const ALL: [Self; 4] = [Self::Rl, Self::Raymond, Self::Gme, Self::Hk];
+    pub const ALL: [Self; 7] = [
+        Self::Rl,
+        Self::Raymond,
+        Self::Gme,
+        Self::Hk,
+        Self::Lme1a,
+        Self::Lme1b,
+        Self::Lme2,
+    ];
 
     /// The byte on the wire.
     pub const fn byte(self) -> u8 {
@@ -82,6 +100,9 @@ impl Tag {
             Self::Raymond => Raymond::NAME,
             Self::Gme => Gme::NAME,
             Self::Hk => Hk::NAME,
+            Self::Lme1a => Lme1a::NAME,
+            Self::Lme1b => Lme1b::NAME,
+            Self::Lme2 => Lme2::NAME,
         }
     }
 }

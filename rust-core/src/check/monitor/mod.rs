@@ -1,7 +1,10 @@
 //! What a paper's proof says about the states themselves.
 
+mod forks;
 mod gme;
 mod hk;
+mod lme1;
+mod lme2;
 mod reversal;
 
 use super::Violation;
