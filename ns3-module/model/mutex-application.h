@@ -9,6 +9,7 @@
 
 #include "ns3/application.h"
 #include "ns3/event-id.h"
+#include "ns3/ipv4-address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
@@ -22,13 +23,14 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace ns3
 {
 
 class MobilityModel;
 class MutexChecker;
-class MutexRadio;
+class MutexChannel;
 class Packet;
 
 /**
@@ -81,16 +83,15 @@ class MutexApplication : public Application
     /// @returns how many nodes the protocol runs on
     uint32_t GetPopulation() const;
     /**
-     * @returns what may be asked of the protocol: its kind, and how many groups, units and
-     *          priorities there are to choose from
+     * @returns what kind of protocol it is
      * @throws MutexError if a setting cannot be meant
      */
-    MutexDemand GetDemands() const;
+    MutexNature GetNature() const;
     /**
-     * @returns whether the protocol keeps only neighbours from being inside together
-     * @throws MutexError if a setting cannot be meant
+     * Tells where the others are, for protocols over routing; MutexHelper does it.
+     * @param addresses the IPv4 address of each node, by its name in the protocol
      */
-    bool IsLocal() const;
+    void SetAddresses(const std::vector<Ipv4Address>& addresses);
 
     /**
      * Makes all requests stop: what waits is still served.
@@ -216,6 +217,8 @@ class MutexApplication : public Application
     /// Tells core and trace of the motion as it is now.
     void ReportMotion();
 
+    /// Opens the radio or a socket, as the protocol needs it.
+    void OpenChannel();
     /// @returns the device to use
     Ptr<NetDevice> FindDevice() const;
 
@@ -256,8 +259,9 @@ class MutexApplication : public Application
 
     std::unique_ptr<Core> m_core;              //!< while the application runs
     std::shared_ptr<MutexChecker> m_checker;   //!< if a monitor is there
-    Ptr<MutexRadio> m_radio;                   //!< while the application runs
-    std::unordered_map<uint32_t, Address> m_addresses; //!< of the nodes heard
+    Ptr<MutexChannel> m_channel;               //!< while the application runs
+    bool m_routed{false};                      //!< whether that is IP
+    std::unordered_map<uint32_t, Address> m_addresses; //!< of the nodes heard, or of all
     std::deque<std::function<void(Core&)>> m_inputs;   //!< that wait for their turn
     bool m_busy{false};                        //!< an input is being carried out
     EventId m_wake;                            //!< the core's next

@@ -188,17 +188,14 @@ MutexCore::Take(Effects& effects)
     m_station->take(effects);
 }
 
-MutexDemand
-MutexDemandsOf(const manet_mutex::Settings& settings)
+MutexNature
+MutexNatureOf(const manet_mutex::Settings& settings)
 {
-    const auto wish = Made(settings.id, [&] { return manet_mutex::demands(settings); });
-    return {static_cast<MutexDemand::Kind>(wish.kind), wish.resource, wish.units, wish.priority};
-}
-
-bool
-MutexIsLocal(const manet_mutex::Settings& settings)
-{
-    return Made(settings.id, [&] { return manet_mutex::is_local(settings); });
+    const auto nature = Made(settings.id, [&] { return manet_mutex::nature(settings); });
+    const auto& most = nature.most;
+    return {{static_cast<MutexDemand::Kind>(most.kind), most.resource, most.units, most.priority},
+            nature.local,
+            nature.routed};
 }
 
 bool

@@ -123,17 +123,10 @@ class MutexCore
 
 /**
  * @param settings of a node
- * @returns what may be asked of its protocol
+ * @returns what kind of protocol it runs
  * @throws MutexError if a setting cannot be meant
  */
-MutexDemand MutexDemandsOf(const manet_mutex::Settings& settings);
-
-/**
- * @param settings of a node
- * @returns whether only neighbours keep each other out
- * @throws MutexError if a setting cannot be meant
- */
-bool MutexIsLocal(const manet_mutex::Settings& settings);
+MutexNature MutexNatureOf(const manet_mutex::Settings& settings);
 
 /**
  * @param bytes a frame

@@ -64,6 +64,17 @@ std::ostream& operator<<(std::ostream& os, const MutexDemand& demand);
 
 /**
  * @ingroup manet-mutex
+ * What kind of protocol it is.
+ */
+struct MutexNature
+{
+    MutexDemand most; //!< what may be asked for: how many groups, units and priorities there are
+    bool local;       //!< only neighbours keep each other out
+    bool routed;      //!< it speaks to any node, over routing, and not to neighbours
+};
+
+/**
+ * @ingroup manet-mutex
  * A message of the protocol, as its sender or its receiver sees it.
  */
 struct MutexMessage

@@ -38,6 +38,7 @@ const std::vector<std::string> MOBILITIES{"random-direction",
                                           "grid"};
 const std::vector<std::string> LOSSES{"log-distance", "nakagami", "range", "friis"};
 const std::vector<std::string> STANDARDS{"80211a", "80211b", "80211g", "80211n"};
+const std::vector<std::string> ROUTINGS{"olsr", "aodv", "dsdv"};
 
 /// @param words to choose from @returns them in a row
 std::string
@@ -90,6 +91,7 @@ Table(Options& o)
         {"range", "of the ideal channel and of --loss=range, in metres", &o.range},
         {"loss", "of power on the way: " + Listed(LOSSES), &o.loss},
         {"standard", "of the radio: " + Listed(STANDARDS), &o.standard},
+        {"routing", "below protocols that need it: " + Listed(ROUTINGS), &o.routing},
         {"groups", "gme: number of groups", &o.groups},
         {"admission", "gme: who may join a session, paper or close-on-conflict", &o.admission},
         {"k", "hk: number of units", &o.k},
@@ -225,6 +227,7 @@ Check(const Options& o)
     RequireOneOf("mobility", o.mobility, MOBILITIES);
     RequireOneOf("loss", o.loss, LOSSES);
     RequireOneOf("standard", o.standard, STANDARDS);
+    RequireOneOf("routing", o.routing, ROUTINGS);
     RequireOneOf("channel", o.channel, {"wifi", "ideal"});
     RequireOneOf("format", o.format, {"table", "json"});
     RequireOneOf("progress", o.progress, {"on", "off", "auto"});

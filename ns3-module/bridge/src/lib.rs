@@ -10,7 +10,6 @@ mod checker;
 mod station;
 
 use checker::Checker;
-use manet_mutex::check::Scope;
 use log::{LevelFilter, Log, Metadata, Record};
 use manet_mutex::Time;
 use manet_mutex::node::Input;
@@ -70,6 +69,17 @@ mod ffi {
         priority: u32,
     }
 
+    /// What a host has to know of a protocol.
+    #[derive(Clone, Copy, Debug)]
+    struct Nature {
+        /// What may be asked for: the numbers of groups, units and priorities to choose from.
+        most: Wish,
+        /// Only neighbours keep each other out.
+        local: bool,
+        /// It speaks to any node, over routing, and not to neighbours.
+        routed: bool,
+    }
+
     #[derive(Debug)]
     enum Kind {
         /// Give a frame to the radio: `peer` (`everybody()` for all), `number`, `start`, `size`,
@@ -125,11 +135,8 @@ mod ffi {
 
         /// The core's own defaults.
         fn default_settings() -> Settings;
-        /// What applications may ask of the protocol: the numbers of groups, units and priorities
-        /// to choose from.
-        fn demands(settings: &Settings) -> Result<Wish>;
-        /// Whether only neighbours keep each other out.
-        fn is_local(settings: &Settings) -> Result<bool>;
+        /// What kind of protocol it is.
+        fn nature(settings: &Settings) -> Result<Nature>;
         /// All protocols, in the order in which they are shown.
         fn protocol_names() -> Vec<String>;
         /// Stands for all nodes in range.
@@ -187,12 +194,8 @@ fn protocol_names() -> Vec<String> {
         .into()
 }
 
-fn demands(settings: &ffi::Settings) -> Result<ffi::Wish, BoxError> {
-    guarded(|| station::demands(settings))
-}
-
-fn is_local(settings: &ffi::Settings) -> Result<bool, BoxError> {
-    guarded(|| Ok(station::scope(settings)? == Scope::Neighbours))
+fn nature(settings: &ffi::Settings) -> Result<ffi::Nature, BoxError> {
+    guarded(|| station::nature(settings))
 }
 
 const fn everybody() -> u32 {

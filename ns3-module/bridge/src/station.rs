@@ -2,7 +2,7 @@
 
 use crate::BoxError;
 use crate::checker::{Checker, Checks};
-use crate::ffi::{DemandKind, Effect, Effects, Kind, Settings, Wish};
+use crate::ffi::{DemandKind, Effect, Effects, Kind, Nature, Settings, Wish};
 use manet_mutex::check::{Monitor, Scope};
 use manet_mutex::demand::Demands;
 use manet_mutex::link::{self, Note};
@@ -377,46 +377,38 @@ impl Visitor for Make<'_> {
     }
 }
 
-/// What applications may ask of the protocol.
-pub(crate) fn demands(settings: &Settings) -> Result<Wish, BoxError> {
+/// What kind of protocol it is.
+pub(crate) fn nature(settings: &Settings) -> Result<Nature, BoxError> {
     struct Ask;
 
     impl Visitor for Ask {
-        type Output = Demands;
+        type Output = Nature;
 
-        fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Demands {
-            P::demands(&config)
-        }
-    }
-
-    let demands = registry::visit(&settings.protocol, &options(settings)?, Ask)?;
-    let (kind, resource, units, priority) = match demands {
-        Demands::Exclusive => (DemandKind::Exclusive, 0, 0, 0),
-        Demands::Groups(groups) => (DemandKind::Group, groups, 0, 0),
-        Demands::Units { most, priorities } => (DemandKind::Units, 0, most, priorities),
-    };
-    Ok(Wish {
-        kind,
-        resource,
-        units,
-        priority,
-    })
-}
-
-/// Who may be inside together.
-pub(crate) fn scope(settings: &Settings) -> Result<Scope, BoxError> {
-    struct Ask;
-
-    impl Visitor for Ask {
-        type Output = Scope;
-
-        fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Scope {
-            P::promise(&config).scope
+        fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Nature {
+            Nature {
+                most: most(P::demands(&config)),
+                local: P::promise(&config).scope == Scope::Neighbours,
+                routed: P::REACH == Reach::Anyone,
+            }
         }
     }
 
     let options = options(settings)?;
     Ok(registry::visit(&settings.protocol, &options, Ask)?)
+}
+
+const fn most(demands: Demands) -> Wish {
+    let (kind, resource, units, priority) = match demands {
+        Demands::Exclusive => (DemandKind::Exclusive, 0, 0, 0),
+        Demands::Groups(groups) => (DemandKind::Group, groups, 0, 0),
+        Demands::Units { most, priorities } => (DemandKind::Units, 0, most, priorities),
+    };
+    Wish {
+        kind,
+        resource,
+        units,
+        priority,
+    }
 }
 
 pub(crate) fn options(settings: &Settings) -> Result<Options, BoxError> {
