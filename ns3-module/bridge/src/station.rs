@@ -82,7 +82,7 @@ where
             effects: to,
             checks: checks.as_deref_mut(),
         };
-        let me = self.node.link().me();
+        let me = self.node.id();
         let result = self.node.handle(now, input, &mut self.out, &mut recorder);
         match result {
             Err(broken @ ProtocolError::Broken { .. }) => recorder.broken(&broken),
