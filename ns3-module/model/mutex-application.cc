@@ -203,7 +203,7 @@ MutexApplication::CarryOut()
             return;
         }
         const auto label = [&] { return std::string(effect.label); };
-        const auto message = [&] { return MutexMessage{effect.peer, label(), effect.size}; };
+        const auto message = [&] { return MutexMessage{effect.peer, label(), effect.size, false}; };
         switch (effect.kind)
         {
         case Kind::Frame:
@@ -230,7 +230,7 @@ MutexApplication::CarryOut()
             m_linkDownTrace(m_id, effect.peer, label());
             break;
         case Kind::Sent:
-            m_txTrace(m_id, message());
+            m_txTrace(m_id, {effect.peer, label(), effect.size, effect.flag});
             break;
         case Kind::Received:
             m_rxTrace(m_id, message());
@@ -245,6 +245,9 @@ MutexApplication::CarryOut()
             m_doubtTrace(m_id,
                          message(),
                          effect.flag ? MutexDoubt::DELIVERED : MutexDoubt::RETURNED);
+            break;
+        case Kind::Reach:
+            m_reachTrace(m_id, effect.peer, effect.flag);
             break;
         case Kind::Broken:
             if (m_brokenTrace.IsEmpty())
@@ -268,7 +271,11 @@ void
 MutexApplication::PlanWake()
 {
     const auto due = std::max(m_core->machine.GetDue(), Simulator::Now());
-    if (due != m_wakeAt || m_wake.IsExpired())
+    if (due == Time::Max())
+    {
+        m_wake.Cancel();
+    }
+    else if (due != m_wakeAt || m_wake.IsExpired())
     {
         m_wake.Cancel();
         m_wakeAt = due;
@@ -287,15 +294,19 @@ MutexApplication::Receive(Ptr<const Packet> frame, const Address& from, double d
 {
     std::vector<uint8_t> bytes(frame->GetSize());
     frame->CopyData(bytes.data(), bytes.size());
+    if (m_routed)
+    {
+        Input([bytes = std::move(bytes)](Core& core) {
+            core.machine.ReceiveDatagram(bytes.data(), bytes.size());
+        });
+        return;
+    }
     uint32_t id;
     if (!MutexSenderOf(bytes.data(), bytes.size(), id))
     {
         return;
     }
-    if (!m_routed)
-    {
-        m_addresses[id] = from;
-    }
+    m_addresses[id] = from;
     Input([bytes = std::move(bytes), dbm](Core& core) {
         core.machine.Receive(bytes.data(), bytes.size(), dbm);
     });

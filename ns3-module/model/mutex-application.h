@@ -146,6 +146,8 @@ class MutexApplication : public Application
     typedef void (*DoubtTracedCallback)(uint32_t node,
                                         const MutexMessage& message,
                                         MutexDoubt doubt);
+    /// @param node the node @param peer owes it an answer @param reachable false: for long
+    typedef void (*ReachTracedCallback)(uint32_t node, uint32_t peer, bool reachable);
     /// @param node the sender @param frame for the radio @param kind hello, data, ack, close, flood
     typedef void (*FrameTracedCallback)(uint32_t node,
                                         Ptr<const Packet> frame,
@@ -242,6 +244,10 @@ class MutexApplication : public Application
     double m_deadAfter;                        //!< attribute
     Time m_queryAfter;                         //!< attribute
     Time m_queryEvery;                         //!< attribute
+    Time m_resendFirst;                        //!< attribute
+    Time m_resendShortest;                     //!< attribute
+    Time m_resendLongest;                      //!< attribute
+    Time m_unreachableAfter;                   //!< attribute
     uint16_t m_raiseBurst;                     //!< attribute
     Time m_raiseRetry;                         //!< attribute
     Time m_raiseQuiet;                         //!< attribute
@@ -281,6 +287,7 @@ class MutexApplication : public Application
     TracedCallback<uint32_t, const MutexMessage&> m_rxTrace;                 //!< Rx
     TracedCallback<uint32_t, uint32_t> m_tokenTrace;                         //!< TokenMoved
     TracedCallback<uint32_t, const MutexMessage&, MutexDoubt> m_doubtTrace;  //!< Doubt
+    TracedCallback<uint32_t, uint32_t, bool> m_reachTrace;                   //!< Reach
     TracedCallback<uint32_t, Ptr<const Packet>, const std::string&> m_frameTrace; //!< FrameTx
     TracedCallback<uint32_t, const Vector&, const Vector&> m_motionTrace;    //!< Motion
     TracedCallback<uint32_t, const std::string&> m_brokenTrace;              //!< Broken

@@ -153,6 +153,12 @@ MutexCore::Receive(const uint8_t* bytes, std::size_t size, double dbm)
 }
 
 void
+MutexCore::ReceiveDatagram(const uint8_t* bytes, std::size_t size)
+{
+    Call("datagram", [&] { m_station->datagram(Nanos(), {bytes, size}); });
+}
+
+void
 MutexCore::Sent(uint64_t number, bool ok)
 {
     Call("sent", [&] { m_station->sent(Nanos(), number, ok); });
@@ -179,7 +185,8 @@ MutexCore::Panic()
 Time
 MutexCore::GetDue() const
 {
-    return NanoSeconds(m_station->due());
+    const auto due = m_station->due();
+    return due == manet_mutex::never() ? Time::Max() : NanoSeconds(due);
 }
 
 void

@@ -237,7 +237,7 @@ void
 MutexMonitor::Tx(uint32_t node, const MutexMessage& message)
 {
     m_messages[message.kind]++;
-    if (message.kind == "Token" && m_holders.erase(node) == 0)
+    if (message.token && m_holders.erase(node) == 0)
     {
         Report("node " + std::to_string(node) + " sends a token that it does not have");
     }

@@ -82,6 +82,7 @@ struct MutexMessage
     uint32_t peer{0};  //!< the other node
     std::string kind;  //!< its name in the paper
     uint32_t bytes{0}; //!< its size, without the headers of the link layer
+    bool token{false}; //!< whether it takes the token along; for its sender only
 };
 
 /**
