@@ -11,6 +11,7 @@
 mod delivery;
 mod exclusion;
 mod ledger;
+mod locality;
 mod monitor;
 mod once;
 mod turns;
@@ -18,6 +19,7 @@ mod turns;
 pub use delivery::Delivery;
 pub use exclusion::Exclusion;
 pub use ledger::Ledger;
+pub use locality::held_up;
 pub use monitor::{Monitor, is_quiet, is_settled};
 pub use once::Once;
 pub use turns::Turns;
@@ -133,7 +135,7 @@ impl Safety {
         links: impl IntoIterator<Item = (NodeId, NodeId)>,
     ) -> Self {
         Self {
-            exclusion: Exclusion::new(promise.scope, links),
+            exclusion: Exclusion::new(promise.scope, nodes, links),
             ledger: Ledger::new(promise, nodes, owner),
             first: None,
             count: 0,
@@ -196,8 +198,17 @@ impl<M: Message> Observer<M> for Safety {
         }
     }
 
+    fn link_begins(&mut self, a: NodeId, b: NodeId) {
+        self.exclusion.link_begins(a, b);
+    }
+
+    fn linked(&mut self, node: NodeId, peer: NodeId) {
+        let alone = self.exclusion.linked(node, peer);
+        self.note(alone);
+    }
+
     fn crash(&mut self, node: NodeId) {
-        self.exclusion.leave(node);
+        self.exclusion.crash(node);
     }
 }
 

@@ -31,6 +31,7 @@ pub mod datagram;
 pub mod frame;
 mod gme;
 mod hk;
+mod lme;
 mod raymond;
 mod rl;
 mod varint;
@@ -38,6 +39,7 @@ mod varint;
 use crate::machine::{Message, Protocol};
 use crate::protocol::gme::Gme;
 use crate::protocol::hk::Hk;
+use crate::protocol::lme::algorithm1::{Lme1a, Lme1b};
 use crate::protocol::rl::Rl;
 use crate::protocol::routed::raymond::Raymond;
 use std::fmt;
@@ -66,11 +68,23 @@ pub enum Tag {
     Gme = 3,
     /// Prioritized h-out-of-k on Reverse Link.
     Hk = 4,
+    /// Local mutual exclusion, Algorithm 1 with greedy recolouring. The numbers between are for
+    /// protocols over routing.
+    Lme1a = 16,
+    /// Local mutual exclusion, Algorithm 1 with Linial's recolouring.
+    Lme1b = 17,
 }
 
 impl Tag {
     /// All of them, by number.
-    pub const ALL: [Self; 4] = [Self::Rl, Self::Raymond, Self::Gme, Self::Hk];
+    pub const ALL: [Self; 6] = [
+        Self::Rl,
+        Self::Raymond,
+        Self::Gme,
+        Self::Hk,
+        Self::Lme1a,
+        Self::Lme1b,
+    ];
 
     /// The byte on the wire.
     pub const fn byte(self) -> u8 {
@@ -84,6 +98,8 @@ impl Tag {
             Self::Raymond => Raymond::NAME,
             Self::Gme => Gme::NAME,
             Self::Hk => Hk::NAME,
+            Self::Lme1a => Lme1a::NAME,
+            Self::Lme1b => Lme1b::NAME,
         }
     }
 }
