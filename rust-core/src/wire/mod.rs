@@ -40,6 +40,7 @@ use crate::machine::{Message, Protocol};
 use crate::protocol::gme::Gme;
 use crate::protocol::hk::Hk;
 use crate::protocol::lme::algorithm1::{Lme1a, Lme1b};
+use crate::protocol::lme::algorithm2::Lme2;
 use crate::protocol::rl::Rl;
 use crate::protocol::routed::raymond::Raymond;
 use std::fmt;
@@ -73,17 +74,20 @@ pub enum Tag {
     Lme1a = 16,
     /// Local mutual exclusion, Algorithm 1 with Linial's recolouring.
     Lme1b = 17,
+    /// Local mutual exclusion, Algorithm 2.
+    Lme2 = 18,
 }
 
 impl Tag {
     /// All of them, by number.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Rl,
         Self::Raymond,
         Self::Gme,
         Self::Hk,
         Self::Lme1a,
         Self::Lme1b,
+        Self::Lme2,
     ];
 
     /// The byte on the wire.
@@ -100,6 +104,7 @@ impl Tag {
             Self::Hk => Hk::NAME,
             Self::Lme1a => Lme1a::NAME,
             Self::Lme1b => Lme1b::NAME,
+            Self::Lme2 => Lme2::NAME,
         }
     }
 }
