@@ -20,7 +20,8 @@
 //! | `01` node attempt lost count node... | `Links` |
 //!
 //! The word of `lme1b` is a round, one byte, and a colour, an unsigned number of at most 10 bytes.
-//! Two hundred neighbours fit into `Links` whatever their ids.
+//! [`MOST_LINKS`](crate::protocol::lme::colouring::greedy::MOST_LINKS) neighbours fit into `Links`
+//! whatever their ids.
 //!
 //! | bytes of `lme2` after version and tag | message |
 //! |---|---|

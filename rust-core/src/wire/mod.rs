@@ -1,4 +1,5 @@
-//! Messages as bytes; [`frame`] has the frames that carry them.
+//! Messages as bytes; [`frame`] has the frames that carry them between neighbours, [`datagram`] the
+//! datagrams that carry them over routing.
 //!
 //! | byte | what |
 //! |---|---|
@@ -26,6 +27,7 @@
 //! [`impl WireMessage`](WireMessage), examples in `tests/wire.rs`. Message fields have at least one
 //! byte each, so that a short message cannot stand for a long list.
 
+pub mod datagram;
 pub mod frame;
 mod gme;
 mod hk;

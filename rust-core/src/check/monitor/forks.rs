@@ -1,6 +1,7 @@
 //! What holds of all protocols that collect forks.
 
-use super::super::Violation;
+use super::super::{Violation, held_up};
+use super::Monitor;
 use super::reversal::untrue;
 use crate::ids::NodeId;
 use crate::machine::{Cargo, Message, Protocol};
@@ -65,14 +66,15 @@ pub(super) fn one_fork_per_link<P: OnForks>(network: &Network<P>) -> Result<(), 
     Ok(())
 }
 
-/// In a quiet network where nobody is inside, nobody is kept waiting.
-pub(super) fn nobody_hungry<P: OnForks>(network: &Network<P>) -> Result<(), Violation> {
-    let crashed = |node: &P| network.crashed(node.id());
+/// In a quiet network where nobody is inside, nobody is kept waiting but by a crash.
+pub(super) fn nobody_hungry<P: OnForks + Monitor>(network: &Network<P>) -> Result<(), Violation> {
+    let alive = |node: &&P| !network.crashed(node.id());
     let eats = |node: &P| node.state() == State::Eating;
-    if network.nodes().iter().any(|n| crashed(n) || eats(n)) {
+    if network.nodes().iter().filter(alive).any(eats) {
         return Ok(());
     }
-    let hungry = |node: &&P| node.state() == State::Hungry;
+    let held = held_up(network);
+    let hungry = |node: &&P| node.state() == State::Hungry && !held[node.id().index()];
     match network.nodes().iter().find(hungry) {
         Some(node) => Err(untrue(node, "waits though nobody is inside")),
         None => Ok(()),

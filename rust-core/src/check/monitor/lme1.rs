@@ -39,6 +39,10 @@ impl<C: Colouring> Monitor for Algorithm1<C> {
         views(network)
     }
 
+    fn locality(nodes: usize) -> usize {
+        C::locality(nodes)
+    }
+
     fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
         match network.nodes().first().and_then(Algorithm1::as_printed) {
             Some(_) => Ok(()), // What comes of it shows soon enough.

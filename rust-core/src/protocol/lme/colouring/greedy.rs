@@ -16,8 +16,9 @@
 //!
 //! # What a peer can do
 //! A node that tells of links that do not exist keeps the others waiting, as it could by saying nothing.
-//! Who hears of more than [`MOST_NODES`] nodes colours those it knows: that costs different neighbours
-//! perhaps equal colours, which the ids then tell apart, but no memory.
+//! Who hears of more than [`MOST_NODES`] nodes colours those it knows, and of more than [`MOST_LINKS`]
+//! links of a node none are told: that costs different neighbours perhaps equal colours, which the ids
+//! then tell apart, but no memory.
 
 use super::{Circle, Colouring, Talk};
 use crate::ids::NodeId;
@@ -59,6 +60,8 @@ pub enum GreedyWord {
 
 /// More nodes than this are not told apart.
 pub const MOST_NODES: usize = 4096;
+/// More links of a node than this do not fit into a message ([`crate::wire::MAX_MESSAGE`]).
+pub const MOST_LINKS: usize = 192;
 
 impl Message for GreedyWord {
     fn kind(&self) -> &'static str {
@@ -82,7 +85,7 @@ impl Greedy {
 
     /// What this node is joined to.
     fn announce(&mut self, version: (u32, u32), circle: &Circle, talk: &mut Talk<'_, GreedyWord>) {
-        let to = circle.members().collect();
+        let to = circle.members().take(MOST_LINKS).collect();
         let joined = Joined { version, to };
         self.graph.insert(self.me, joined.clone());
         let of = self.me;
@@ -138,7 +141,7 @@ impl Greedy {
 
     fn is_news(&self, of: NodeId, joined: &Joined) -> bool {
         match self.graph.get(&of) {
-            _ if of == self.me => false,
+            _ if of == self.me || joined.to.len() > MOST_LINKS => false,
             Some(known) => known.version < joined.version,
             None => self.graph.len() < MOST_NODES,
         }
@@ -150,6 +153,11 @@ impl Colouring for Greedy {
     type Word = GreedyWord;
     type Bounds = ();
     type Terms = ();
+
+    /// [LME, Theorem 5].
+    fn locality(nodes: usize) -> usize {
+        nodes
+    }
 
     fn start(me: NodeId, circle: &Circle, (): &(), talk: &mut Talk<'_, GreedyWord>) -> Self {
         let mut greedy = Self {
@@ -193,5 +201,125 @@ impl Colouring for Greedy {
 
     fn colour(&self) -> Option<u64> {
         self.colour
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{Action, Actions};
+    use crate::protocol::lme::colouring::Recolouring;
+    use crate::protocol::lme::message::Lme1Message;
+    use crate::wire;
+
+    type Out = Actions<Lme1Message<GreedyWord>>;
+
+    fn start(me: u32, with: &[u32], out: &mut Out) -> Recolouring<Greedy> {
+        let with = with.iter().copied().map(NodeId);
+        Recolouring::start(NodeId(me), 1, with, &(), out)
+    }
+
+    fn links(of: u32, version: (u32, u32), to: &[u32]) -> GreedyWord {
+        let to = to.iter().copied().map(NodeId).collect();
+        let (of, joined) = (NodeId(of), Joined { version, to });
+        GreedyWord::Links { of, joined }
+    }
+
+    fn said(out: &mut Out) -> Vec<(u32, GreedyWord)> {
+        let say = |action| match action {
+            Action::Send {
+                to,
+                msg: Lme1Message::NewColour { word, .. },
+            } => Some((to.0, word)),
+            _ => None,
+        };
+        out.drain().filter_map(say).collect()
+    }
+
+    #[test]
+    fn alone_is_colour_zero() {
+        let mut out = Actions::new();
+        assert_eq!(start(7, &[], &mut out).colour(), Some(0));
+    }
+
+    /// Node 1 of the path 0-1-2.
+    #[test]
+    fn what_is_new_is_passed_on_and_ids_decide() {
+        let mut out = Actions::new();
+        let mut one = start(1, &[0, 2], &mut out);
+        let hello = GreedyWord::Hello;
+        assert_eq!(said(&mut out), [(0, hello.clone()), (2, hello.clone())]);
+
+        one.hear(NodeId(0), hello.clone(), &(), &mut out);
+        assert_eq!(said(&mut out), []);
+        one.hear(NodeId(2), hello, &(), &mut out);
+        let mine = links(1, (1, 0), &[0, 2]);
+        assert_eq!(said(&mut out), [(0, mine.clone()), (2, mine)]);
+
+        let end = links(0, (4, 0), &[1]);
+        one.hear(NodeId(0), end.clone(), &(), &mut out);
+        one.hear(NodeId(0), end.clone(), &(), &mut out);
+        assert_eq!(said(&mut out), [(2, end)]);
+        assert_eq!(one.colour(), None);
+        one.hear(NodeId(2), links(2, (9, 0), &[1]), &(), &mut out);
+        assert_eq!(one.colour(), Some(1));
+    }
+
+    /// Without a new version of node 0's links nobody could do without node 2.
+    #[test]
+    fn who_loses_somebody_tells_so() {
+        let mut out = Actions::new();
+        let mut zero = start(0, &[1, 2], &mut out);
+        zero.hear(NodeId(1), GreedyWord::Hello, &(), &mut out);
+        zero.hear(NodeId(2), GreedyWord::Hello, &(), &mut out);
+        zero.hear(NodeId(1), links(1, (1, 0), &[0]), &(), &mut out);
+        said(&mut out);
+        zero.without(NodeId(2), &(), &mut out);
+        assert_eq!(said(&mut out), [(1, links(0, (1, 1), &[1]))]);
+        assert_eq!(zero.colour(), Some(0));
+    }
+
+    #[test]
+    fn nobody_speaks_for_another_time_or_for_this_node() {
+        let mut out = Actions::new();
+        let mut zero = start(0, &[1], &mut out);
+        zero.hear(NodeId(1), links(0, (9, 9), &[5]), &(), &mut out);
+        zero.hear(NodeId(1), links(1, (3, 1), &[0, 2]), &(), &mut out);
+        zero.hear(NodeId(1), links(1, (3, 0), &[0]), &(), &mut out);
+        assert_eq!(zero.colour(), None); // what about node 2?
+        zero.hear(NodeId(1), links(2, (1, 0), &[1]), &(), &mut out);
+        assert_eq!(zero.colour(), Some(0));
+    }
+
+    #[test]
+    fn nonsense_takes_no_more_memory_and_blocks_nobody() {
+        let mut out = Actions::new();
+        let mut zero = start(0, &[1], &mut out);
+        for of in 1..2 * MOST_NODES as u32 {
+            zero.hear(NodeId(1), links(of, (1, 0), &[of + 1]), &(), &mut out);
+            out.clear();
+        }
+        assert_eq!(zero.colour(), Some(0));
+    }
+
+    #[test]
+    fn every_announcement_fits_a_message() {
+        let mut out = Actions::new();
+        let peers: Vec<u32> = (u32::MAX - 999..u32::MAX).collect();
+        let mut zero = Recolouring::<Greedy>::start(
+            NodeId(u32::MAX),
+            u32::MAX,
+            peers.iter().copied().map(NodeId),
+            &(),
+            &mut out,
+        );
+        for &peer in &peers {
+            zero.hear(NodeId(peer), GreedyWord::Hello, &(), &mut out);
+        }
+        for action in out.drain() {
+            if let Action::Send { msg, .. } = action {
+                wire::encode(&msg, &mut Vec::new()).expect("short enough");
+            }
+        }
     }
 }

@@ -225,6 +225,12 @@ impl Colouring for Linial {
     type Bounds = Bounds;
     type Terms = Rounds;
 
+    /// [LME, Theorem 7], where the rounds, of which there are never more than four, are the locality
+    /// of the procedure.
+    fn locality(_: usize) -> usize {
+        6
+    }
+
     fn start(
         me: NodeId,
         circle: &Circle,
@@ -314,6 +320,7 @@ mod tests {
                     assert!(q * q < colours);
                     colours = q * q;
                 }
+                assert!(schedule(1_u128 << bits, degree).len() <= 4);
             }
         }
     }

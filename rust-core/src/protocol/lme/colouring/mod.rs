@@ -32,6 +32,10 @@ pub trait Colouring: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// Constants of a run, made of that.
     type Terms: From<Self::Bounds> + Clone + Debug + Send + Sync + 'static;
 
+    /// The failure locality of Algorithm 1 with this procedure in a network of so many nodes: how far
+    /// from a crash somebody may wait for ever.
+    fn locality(nodes: usize) -> usize;
+
     /// Begins, with everybody in `circle`.
     fn start(
         me: NodeId,
