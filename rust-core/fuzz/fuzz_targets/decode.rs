@@ -5,6 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use manet_mutex::protocol::gme::GmeMessage;
 use manet_mutex::protocol::hk::HkMessage;
+use manet_mutex::protocol::lme::algorithm2::Lme2Message;
 use manet_mutex::protocol::lme::colouring::greedy::GreedyWord;
 use manet_mutex::protocol::lme::colouring::linial::LinialWord;
 use manet_mutex::protocol::lme::message::Lme1Message;
@@ -19,6 +20,7 @@ fuzz_target!(|bytes: &[u8]| {
     refused_or_written_alike::<HkMessage>(bytes);
     refused_or_written_alike::<Lme1Message<GreedyWord>>(bytes);
     refused_or_written_alike::<Lme1Message<LinialWord>>(bytes);
+    refused_or_written_alike::<Lme2Message>(bytes);
 });
 
 fn refused_or_written_alike<M: WireMessage>(bytes: &[u8]) {

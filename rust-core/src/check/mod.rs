@@ -2,6 +2,7 @@
 //!
 //! [`Safety`] holds a run to what its protocol promises ([`Promise`]): who may be inside together
 //! ([`Exclusion`]) and that tokens, units and weights are neither made nor lost ([`Ledger`]).
+//! [`Delivery`] and [`Once`] hold links and transports to theirs.
 //! [`Monitor`] looks into the states themselves, for what a paper's proof says about them, and
 //! [`Turns`] at the order in which nodes enter, where a protocol has one.
 //! Progress is checked by whoever drives the run: [`crate::world`] demands that everything
@@ -12,6 +13,7 @@ mod exclusion;
 mod ledger;
 mod locality;
 mod monitor;
+mod once;
 mod turns;
 
 pub use delivery::Delivery;
@@ -19,6 +21,7 @@ pub use exclusion::Exclusion;
 pub use ledger::Ledger;
 pub use locality::held_up;
 pub use monitor::{Monitor, is_quiet, is_settled};
+pub use once::Once;
 pub use turns::Turns;
 
 use crate::demand::Demand;

@@ -70,7 +70,7 @@ pub enum Erratum {
     L2,
     /// `lme1a`, `lme1b`: colours alone are compared, though two neighbours may have the same.
     L3,
-    /// `lme1a`, `lme1b`: when a link goes down nobody looks whether that was all that was missing.
+    /// `lme1a`, `lme1b`, `lme2`: when a link goes down nobody looks whether that was all that was missing.
     L4,
     /// `lme1a`, `lme1b`: the return path keeps the forks with suspended requests.
     L5,
@@ -132,6 +132,7 @@ impl Erratum {
             _ if self <= Self::G8 => protocol == "gme",
             _ if self <= Self::H9 => protocol == "hk",
             Self::L1 | Self::L8 => protocol == "lme2",
+            Self::L4 => matches!(protocol, "lme1a" | "lme1b" | "lme2"),
             _ => matches!(protocol, "lme1a" | "lme1b"),
         }
     }

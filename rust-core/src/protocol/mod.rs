@@ -6,6 +6,7 @@
 //! | `gme` | [`gme`], on [`reversal`] | neighbours |
 //! | `hk` | [`hk`], on [`reversal`] | neighbours |
 //! | `lme1a`, `lme1b` | [`lme::algorithm1`] | neighbours |
+//! | `lme2` | [`lme::algorithm2`] | neighbours |
 //! | `raymond` | [`routed::raymond`] | anyone, over routing |
 
 pub mod erratum;

@@ -4,6 +4,7 @@ use super::Population;
 use super::gme::{self, Admission, Gme, Groups};
 use super::hk::{self, Hk, Order};
 use super::lme::algorithm1::{self, Lme1a, Lme1b};
+use super::lme::algorithm2::{self, Lme2};
 use super::lme::colouring::linial::Bounds;
 use super::reversal::{Erratum, Limiter};
 use super::rl::{self, Residual, Rl};
@@ -15,12 +16,13 @@ use crate::wire::WireMessage;
 use std::num::NonZeroU32;
 
 /// All names, in the order in which they are shown.
-pub const NAMES: [&str; 6] = [
+pub const NAMES: [&str; 7] = [
     Rl::NAME,
     Gme::NAME,
     Hk::NAME,
     Lme1a::NAME,
     Lme1b::NAME,
+    Lme2::NAME,
     Raymond::NAME,
 ];
 
@@ -146,6 +148,7 @@ pub fn visit<V: Visitor>(
             as_printed,
         })),
         Lme1b::NAME => Ok(visitor.visit::<Lme1b>(algorithm1::Config { bounds, as_printed })),
+        Lme2::NAME => Ok(visitor.visit::<Lme2>(algorithm2::Config { as_printed })),
         Raymond::NAME => Ok(visitor.visit::<Raymond>(())),
         _ => Err(UnknownProtocol(name.to_owned()).into()),
     }

@@ -4,6 +4,7 @@ use super::Terms;
 use crate::machine::Message;
 use crate::protocol::lme::State;
 use crate::protocol::lme::algorithm1::{Algorithm1, Lme1a, Lme1b, Neighbour};
+use crate::protocol::lme::algorithm2::{self, Lme2, Lme2Message};
 use crate::protocol::lme::colouring::Colouring;
 use crate::protocol::lme::colouring::greedy::GreedyWord;
 use crate::protocol::lme::colouring::linial::LinialWord;
@@ -61,11 +62,7 @@ fn lme1_message<W: Message>(msg: &Lme1Message<W>, said: impl Fn(&W) -> String) -
 }
 
 fn lme1_state<C: Colouring>(node: &Algorithm1<C>) -> String {
-    let state = match node.state() {
-        State::Thinking => "thinking",
-        State::Hungry => "hungry",
-        State::Eating => "eating",
-    };
+    let state = doing(node.state());
     let phase = match node.phase() {
         Phase::Idle => String::new(),
         Phase::At(doorway) => format!(" at {}", name(doorway)),
@@ -85,12 +82,7 @@ fn lme1_state<C: Colouring>(node: &Algorithm1<C>) -> String {
 
 /// A neighbour with its colour, and where the fork is.
 fn neighbour(link: &Link<Neighbour>) -> String {
-    let fork = match link.fork() {
-        Fork::Here => "fork",
-        Fork::Suspended => "fork suspended",
-        Fork::Away => "no fork",
-        Fork::Asked => "fork asked for",
-    };
+    let fork = whereabouts(link.fork());
     let place = link.about.sight.position();
     let place = place.map_or("?".to_owned(), doorways);
     format!(
@@ -98,6 +90,54 @@ fn neighbour(link: &Link<Neighbour>) -> String {
         link.peer(),
         shade(link.about.colour)
     )
+}
+
+/// The names of [LME 5]; a node's height stands where the paper has its flags.
+impl Terms for Lme2 {
+    fn message(msg: &Lme2Message) -> String {
+        let kind = msg.kind();
+        match msg {
+            Lme2Message::Req | Lme2Message::Notify => kind.to_owned(),
+            Lme2Message::Fork { flag: true } => format!("{kind} wanted back"),
+            Lme2Message::Fork { flag: false } => kind.to_owned(),
+            Lme2Message::Height(height) | Lme2Message::Welcome(height) => {
+                format!("{kind} {height}")
+            }
+        }
+    }
+
+    fn state(&self) -> String {
+        let neighbour = |link: &Link<algorithm2::Neighbour>| {
+            let order = match link.about {
+                algorithm2::Neighbour::Awaited => "awaited".to_owned(),
+                algorithm2::Neighbour::Unknown => "unknown".to_owned(),
+                algorithm2::Neighbour::At(height) => format!("at {height}"),
+                algorithm2::Neighbour::Flag { higher: true } => "higher".to_owned(),
+                algorithm2::Neighbour::Flag { higher: false } => "lower".to_owned(),
+            };
+            format!("; {} {order} {}", link.peer(), whereabouts(link.fork()))
+        };
+        let links: Vec<String> = self.links().iter().map(neighbour).collect();
+        let (state, height) = (doing(self.state()), self.height());
+        format!("{state} at {height}{}", links.concat())
+    }
+}
+
+const fn doing(state: State) -> &'static str {
+    match state {
+        State::Thinking => "thinking",
+        State::Hungry => "hungry",
+        State::Eating => "eating",
+    }
+}
+
+const fn whereabouts(fork: Fork) -> &'static str {
+    match fork {
+        Fork::Here => "fork",
+        Fork::Suspended => "fork suspended",
+        Fork::Away => "no fork",
+        Fork::Asked => "fork asked for",
+    }
 }
 
 fn shade(colour: Option<Colour>) -> String {

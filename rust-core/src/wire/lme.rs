@@ -1,4 +1,4 @@
-//! Messages of `lme1a` and `lme1b` as bytes.
+//! Messages of `lme1a`, `lme1b` and `lme2` as bytes.
 //!
 //! | bytes after version and tag | message |
 //! |---|---|
@@ -22,8 +22,19 @@
 //! The word of `lme1b` is a round, one byte, and a colour, an unsigned number of at most 10 bytes.
 //! [`MOST_LINKS`](crate::protocol::lme::colouring::greedy::MOST_LINKS) neighbours fit into `Links`
 //! whatever their ids.
+//!
+//! | bytes of `lme2` after version and tag | message |
+//! |---|---|
+//! | `00` | `Req` |
+//! | `01` flag | `Fork` |
+//! | `02` | `Notify` |
+//! | `03` height | `Height` |
+//! | `04` height | `Welcome` |
+//!
+//! A height is an unsigned number of at most 10 bytes.
 
 use super::{Tag, WireMessage};
+use crate::protocol::lme::algorithm2::Lme2Message;
 use crate::protocol::lme::colouring::greedy::GreedyWord;
 use crate::protocol::lme::colouring::linial::LinialWord;
 use crate::protocol::lme::message::Lme1Message;
@@ -34,4 +45,8 @@ impl WireMessage for Lme1Message<GreedyWord> {
 
 impl WireMessage for Lme1Message<LinialWord> {
     const TAG: Tag = Tag::Lme1b;
+}
+
+impl WireMessage for Lme2Message {
+    const TAG: Tag = Tag::Lme2;
 }

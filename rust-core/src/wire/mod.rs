@@ -1,4 +1,5 @@
-//! Messages as bytes; [`frame`] has the frames that carry them.
+//! Messages as bytes; [`frame`] has the frames that carry them between neighbours, [`datagram`] the
+//! datagrams that carry them over routing.
 //!
 //! | byte | what |
 //! |---|---|
@@ -26,6 +27,7 @@
 //! [`impl WireMessage`](WireMessage), examples in `tests/wire.rs`. Message fields have at least one
 //! byte each, so that a short message cannot stand for a long list.
 
+pub mod datagram;
 pub mod frame;
 mod gme;
 mod hk;
@@ -38,6 +40,7 @@ use crate::machine::{Message, Protocol};
 use crate::protocol::gme::Gme;
 use crate::protocol::hk::Hk;
 use crate::protocol::lme::algorithm1::{Lme1a, Lme1b};
+use crate::protocol::lme::algorithm2::Lme2;
 use crate::protocol::rl::Rl;
 use crate::protocol::routed::raymond::Raymond;
 use std::fmt;
@@ -71,17 +74,20 @@ pub enum Tag {
     Lme1a = 16,
     /// Local mutual exclusion, Algorithm 1 with Linial's recolouring.
     Lme1b = 17,
+    /// Local mutual exclusion, Algorithm 2.
+    Lme2 = 18,
 }
 
 impl Tag {
     /// All of them, by number.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Rl,
         Self::Raymond,
         Self::Gme,
         Self::Hk,
         Self::Lme1a,
         Self::Lme1b,
+        Self::Lme2,
     ];
 
     /// The byte on the wire.
@@ -98,6 +104,7 @@ impl Tag {
             Self::Hk => Hk::NAME,
             Self::Lme1a => Lme1a::NAME,
             Self::Lme1b => Lme1b::NAME,
+            Self::Lme2 => Lme2::NAME,
         }
     }
 }

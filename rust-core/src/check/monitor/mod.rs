@@ -4,6 +4,7 @@ mod forks;
 mod gme;
 mod hk;
 mod lme1;
+mod lme2;
 mod reversal;
 
 use super::Violation;

@@ -49,6 +49,7 @@
 //! [`Role::Static`]: crate::machine::Role::Static
 
 pub mod algorithm1;
+pub mod algorithm2;
 pub mod colouring;
 pub mod doorway;
 pub mod forks;

@@ -1,7 +1,11 @@
-//! `manet-mutex measure`: what it brings to let several inside, and whose turn it is.
+//! `manet-mutex measure`: what it brings to let several inside, whose turn it is, how far a crash
+//! reaches, and how long nodes wait.
 
 mod concurrency;
+mod local;
+mod locality;
 mod priorities;
+mod response;
 
 use crate::output::Outcome;
 
@@ -10,6 +14,10 @@ use crate::output::Outcome;
 pub enum Command {
     /// How many are inside together, and entries per time unit: rl, gme and hk on the same worlds.
     Concurrency(concurrency::Args),
+    /// How far a crash reaches: lme1a, lme1b and lme2 on lines and grids.
+    Locality(locality::Args),
+    /// How long lme1a, lme1b and lme2 take to let a node in, by nodes and by neighbours.
+    Response(response::Args),
     /// Whether hk lets nodes in in turn, and by how many later requests one is overtaken.
     Priorities(priorities::Args),
 }
@@ -18,6 +26,8 @@ pub enum Command {
 pub fn run(command: &Command) -> Outcome {
     match command {
         Command::Concurrency(args) => concurrency::run(args),
+        Command::Locality(args) => locality::run(args),
+        Command::Response(args) => response::run(args),
         Command::Priorities(args) => priorities::run(args),
     }
 }
