@@ -19,7 +19,7 @@
 //!                                         |    transport  exactly once over routing
 //!                                         |    wire    frames and messages as bytes
 //!   --------------------------------------+-------------------------------
-//!   protocol    rl, gme, hk on reversal; routed: raymond
+//!   protocol    rl, gme, hk on reversal; lme1a, lme1b, lme2 on forks; routed: raymond
 //!   ----------------------------------------------------------------------
 //!   machine     the contract: Event in, Actions out
 //! ```
