@@ -6,6 +6,8 @@ use libfuzzer_sys::fuzz_target;
 use manet_mutex::protocol::gme::GmeMessage;
 use manet_mutex::protocol::hk::HkMessage;
 use manet_mutex::protocol::rl::RlMessage;
+use manet_mutex::protocol::routed::dgme::DgmeMessage;
+use manet_mutex::protocol::routed::naimi_trehel::NaimiTrehelMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::wire::{self, WireMessage};
 
@@ -14,6 +16,8 @@ fuzz_target!(|bytes: &[u8]| {
     refused_or_written_alike::<RaymondMessage>(bytes);
     refused_or_written_alike::<GmeMessage>(bytes);
     refused_or_written_alike::<HkMessage>(bytes);
+    refused_or_written_alike::<NaimiTrehelMessage>(bytes);
+    refused_or_written_alike::<DgmeMessage>(bytes);
 });
 
 fn refused_or_written_alike<M: WireMessage>(bytes: &[u8]) {

@@ -11,12 +11,14 @@ mod delivery;
 mod exclusion;
 mod ledger;
 mod monitor;
+mod once;
 mod turns;
 
 pub use delivery::Delivery;
 pub use exclusion::Exclusion;
 pub use ledger::Ledger;
 pub use monitor::{Monitor, is_quiet, is_settled};
+pub use once::Once;
 pub use turns::Turns;
 
 use crate::demand::Demand;
@@ -60,6 +62,8 @@ pub enum Custody {
     TokenOrWeight,
     /// The units it was granted.
     Units,
+    /// Nothing itself: a server that owns the token lets it in.
+    Server,
 }
 
 /// A promise not kept.

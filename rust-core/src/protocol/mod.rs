@@ -6,7 +6,10 @@
 //! | `gme` | [`gme`], on [`reversal`] | neighbours |
 //! | `hk` | [`hk`], on [`reversal`] | neighbours |
 //! | `raymond` | [`routed::raymond`] | anyone, over routing |
+//! | `naimi-trehel` | [`routed::naimi_trehel`] | anyone, over routing |
+//! | `dgme` | [`routed::dgme`] | anyone, over routing |
 
+pub mod erratum;
 pub mod gme;
 pub mod hk;
 pub(crate) mod line;

@@ -1,10 +1,13 @@
 //! Protocols by the names that users type.
 
 use super::Population;
+use super::erratum::Erratum;
 use super::gme::{self, Admission, Gme, Groups};
 use super::hk::{self, Hk, Order};
-use super::reversal::{Erratum, Limiter};
+use super::reversal::Limiter;
 use super::rl::{self, Residual, Rl};
+use super::routed::dgme::{self, Dgme};
+use super::routed::naimi_trehel::NaimiTrehel;
 use super::routed::raymond::Raymond;
 use crate::check::Monitor;
 use crate::machine::Protocol;
@@ -13,7 +16,14 @@ use crate::wire::WireMessage;
 use std::num::NonZeroU32;
 
 /// All names, in the order in which they are shown.
-pub const NAMES: [&str; 4] = [Rl::NAME, Gme::NAME, Hk::NAME, Raymond::NAME];
+pub const NAMES: [&str; 6] = [
+    Rl::NAME,
+    Gme::NAME,
+    Hk::NAME,
+    Raymond::NAME,
+    NaimiTrehel::NAME,
+    Dgme::NAME,
+];
 
 /// What a user can choose about a protocol. A protocol takes what concerns it.
 #[derive(Clone, Debug)]
@@ -22,7 +32,7 @@ pub struct Options {
     pub limiter: Limiter,
     /// How a node that passes the token on asks for it back (`rl`).
     pub residual: Residual,
-    /// How many groups there are (`gme`).
+    /// How many groups or sessions there are (`gme`, `dgme`).
     pub groups: Groups,
     /// Who may join a session (`gme`).
     pub admission: Admission,
@@ -30,7 +40,7 @@ pub struct Options {
     pub k: NonZeroU32,
     /// Whose turn it is (`hk`).
     pub order: Order,
-    /// A corrected rule put back as printed (`rl`, `gme`, `hk`).
+    /// A corrected rule put back as printed, or read otherwise (`rl`, `gme`, `hk`, `dgme`).
     pub as_printed: Option<Erratum>,
 }
 
@@ -129,6 +139,14 @@ pub fn visit<V: Visitor>(
             as_printed,
         })),
         Raymond::NAME => Ok(visitor.visit::<Raymond>(())),
+        NaimiTrehel::NAME => Ok(visitor.visit::<NaimiTrehel>(())),
+        Dgme::NAME => Ok(visitor.visit::<Dgme>(dgme::Config {
+            groups,
+            operators: match as_printed {
+                Some(Erratum::Lost(operators)) => operators,
+                _ => dgme::Config::default().operators,
+            },
+        })),
         _ => Err(UnknownProtocol(name.to_owned()).into()),
     }
 }
@@ -136,7 +154,9 @@ pub fn visit<V: Visitor>(
 fn other_erratum(name: &str, erratum: Erratum) -> RegistryError {
     let own = Erratum::ALL.iter().filter(|(rule, _)| rule.concerns(name));
     let own: Vec<&str> = own.map(|(_, text)| *text).collect();
-    let known = if own.is_empty() {
+    let known = if name == Dgme::NAME {
+        "other readings of its operators, such as oaaa".to_owned()
+    } else if own.is_empty() {
         "none".to_owned()
     } else {
         own.join(", ")

@@ -28,9 +28,11 @@
 //! byte each, so that a short message cannot stand for a long list.
 
 pub mod datagram;
+mod dgme;
 pub mod frame;
 mod gme;
 mod hk;
+mod naimi_trehel;
 mod raymond;
 mod rl;
 mod varint;
@@ -39,6 +41,8 @@ use crate::machine::{Message, Protocol};
 use crate::protocol::gme::Gme;
 use crate::protocol::hk::Hk;
 use crate::protocol::rl::Rl;
+use crate::protocol::routed::dgme::Dgme;
+use crate::protocol::routed::naimi_trehel::NaimiTrehel;
 use crate::protocol::routed::raymond::Raymond;
 use std::fmt;
 
@@ -66,11 +70,22 @@ pub enum Tag {
     Gme = 3,
     /// Prioritized h-out-of-k on Reverse Link.
     Hk = 4,
+    /// Path reversal of Naimi and Trehel.
+    NaimiTrehel = 5,
+    /// Group mutual exclusion with sessions as servers.
+    Dgme = 6,
 }
 
 impl Tag {
     /// All of them, by number.
-    pub const ALL: [Self; 4] = [Self::Rl, Self::Raymond, Self::Gme, Self::Hk];
+    pub const ALL: [Self; 6] = [
+        Self::Rl,
+        Self::Raymond,
+        Self::Gme,
+        Self::Hk,
+        Self::NaimiTrehel,
+        Self::Dgme,
+    ];
 
     /// The byte on the wire.
     pub const fn byte(self) -> u8 {
@@ -84,6 +99,8 @@ impl Tag {
             Self::Raymond => Raymond::NAME,
             Self::Gme => Gme::NAME,
             Self::Hk => Hk::NAME,
+            Self::NaimiTrehel => NaimiTrehel::NAME,
+            Self::Dgme => Dgme::NAME,
         }
     }
 }

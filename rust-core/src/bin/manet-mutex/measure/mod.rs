@@ -2,6 +2,7 @@
 
 mod concurrency;
 mod priorities;
+mod sessions;
 
 use crate::output::Outcome;
 
@@ -12,6 +13,8 @@ pub enum Command {
     Concurrency(concurrency::Args),
     /// Whether hk lets nodes in in turn, and by how many later requests one is overtaken.
     Priorities(priorities::Args),
+    /// What the protocols over routing cost: messages, requests for the token, handovers.
+    Sessions(sessions::Args),
 }
 
 /// Runs the command.
@@ -19,5 +22,6 @@ pub fn run(command: &Command) -> Outcome {
     match command {
         Command::Concurrency(args) => concurrency::run(args),
         Command::Priorities(args) => priorities::run(args),
+        Command::Sessions(args) => sessions::run(args),
     }
 }

@@ -1,11 +1,12 @@
 //! The papers' rules that had to be corrected.
 
+use super::routed::dgme::Operators;
 use std::fmt;
 use std::str::FromStr;
 
 /// A rule of a paper that had to be corrected, to be put back as printed: E of Walter, Welch and
 /// Vaidya, which `gme` and `hk` share with `rl`, G of Jiang's paper on groups, H of the one on
-/// units.
+/// units; and other readings of what cannot be read in the paper of Thiare, Naimi and Gueroui.
 ///
 /// Tests use it to show that they can fail; `manet-mutex check --as-printed` shows readers of
 /// the paper what goes wrong.
@@ -64,10 +65,12 @@ pub enum Erratum {
     H8,
     /// `hk`: forwardRelease() makes its target `next`.
     H9,
+    /// `dgme`: other operators between the conditions of rules 4 to 6.
+    Lost(Operators),
 }
 
 impl Erratum {
-    /// All of them, with the names that users type.
+    /// All of them but [`Erratum::Lost`], with the names that users type.
     pub const ALL: [(Self, &'static str); 24] = [
         (Self::E1, "E1"),
         (Self::E2, "E2"),
@@ -101,6 +104,7 @@ impl Erratum {
             Self::E3 => protocol == "rl",
             _ if self <= Self::TakeBackHigh => matches!(protocol, "rl" | "gme" | "hk"),
             _ if self <= Self::G8 => protocol == "gme",
+            Self::Lost(_) => protocol == "dgme",
             _ => protocol == "hk",
         }
     }
@@ -108,6 +112,9 @@ impl Erratum {
 
 impl fmt::Display for Erratum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::Lost(operators) = self {
+            return operators.fmt(f);
+        }
         let name = Self::ALL.iter().find(|(erratum, _)| erratum == self);
         f.write_str(name.map_or("", |(_, name)| name))
     }
@@ -115,7 +122,7 @@ impl fmt::Display for Erratum {
 
 /// A name that no erratum has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no erratum: use one of {names}", names = Erratum::ALL.map(|(_, name)| name).join(", "))]
+#[error("`{0}` is no erratum: use one of {names}, or four letters such as oaaa", names = Erratum::ALL.map(|(_, name)| name).join(", "))]
 pub struct UnknownErratum(String);
 
 impl FromStr for Erratum {
@@ -125,8 +132,10 @@ impl FromStr for Erratum {
         let known = Self::ALL
             .iter()
             .find(|(_, known)| known.eq_ignore_ascii_case(name));
+        let operators = || name.parse().ok().map(Self::Lost);
         known
             .map(|(erratum, _)| *erratum)
+            .or_else(operators)
             .ok_or_else(|| UnknownErratum(name.to_owned()))
     }
 }
