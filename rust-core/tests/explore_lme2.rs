@@ -88,7 +88,7 @@ fn three_hungry_nodes_on_a_triangle() {
 #[test]
 fn two_nodes_that_meet() {
     for way in [moving, skewed] {
-        all_ways("0,1", 1, &[0b01, 0b10], way);
+        all_ways("0,1", 2, &[0b01, 0b10], way);
         all_ways("0-1", 3, &[0b01, 0b10], way);
     }
 }
