@@ -23,6 +23,13 @@ namespace scenario
 namespace
 {
 
+/// On whose account frames are on the air.
+const std::vector<std::pair<ns3::MutexParty, std::string>> PARTIES{
+    {ns3::MutexParty::PROTOCOL, "protocol"},
+    {ns3::MutexParty::ROUTING, "routing"},
+    {ns3::MutexParty::RADIO, "radio"},
+};
+
 /// @param sorted values @param share of them that is not larger than the result @returns it
 double
 Percentile(const std::vector<double>& sorted, double share)
@@ -162,6 +169,10 @@ Summary::WriteJson(std::ostream& out) const
     Fields fields(out);
     fields.AddText("protocol", m_options.protocol);
     fields.AddText("preset", m_options.preset);
+    if (m_monitor.IsRouted())
+    {
+        fields.AddText("routing", m_options.routing);
+    }
     fields.Add("nodes", m_options.nodes);
     fields.Add("seed", m_options.seed);
     fields.Add("duration", m_options.duration);
@@ -177,6 +188,12 @@ Summary::WriteJson(std::ostream& out) const
     fields.AddCounts("messages_by_kind", m_monitor.GetMessages());
     fields.Add("frames_per_entry", PerEntry(m_monitor.GetTransmissions()));
     fields.AddCounts("frames_by_kind", m_monitor.GetFrames());
+    for (const auto& [party, name] : PARTIES)
+    {
+        const auto traffic = m_monitor.GetTraffic(party);
+        fields.Add(name + "_frames_per_entry", PerEntry(traffic.frames));
+        fields.Add(name + "_bytes_per_entry", PerEntry(traffic.bytes));
+    }
     fields.Add("bytes_per_entry", PerEntry(m_monitor.GetTransmittedBytes()));
     fields.Add("hello_airtime", m_helloShare);
     fields.Add("hello_bytes", m_helloBytes);
@@ -186,6 +203,12 @@ Summary::WriteJson(std::ostream& out) const
     fields.Add("link_downs", m_monitor.GetLinkDowns());
     fields.AddCounts("link_downs_by_cause", m_monitor.GetCauses());
     fields.Add("doubts", m_monitor.GetDoubts());
+    if (m_monitor.IsLocal())
+    {
+        fields.Add("demotions", m_monitor.GetDemotions());
+        fields.Add("exposed_s", m_connectivity.GetExposed().GetSeconds());
+        fields.Add("exposed_near_s", m_connectivity.GetExposedNear().GetSeconds());
+    }
     fields.Add("unresolved", m_monitor.GetOpenDoubts());
     fields.Add("violations", m_monitor.GetViolations());
     fields.AddText("first_violation", m_monitor.GetFirstViolation());
@@ -204,11 +227,43 @@ Summary::WriteJson(std::ostream& out) const
 }
 
 void
-Summary::WriteTable(std::ostream& out) const
+Summary::WriteLinks(const Row& row) const
 {
     const auto& range = m_connectivity.GetInRange();
     const auto& links = m_connectivity.GetLinked();
-    const auto row = [&](const std::string& name, const std::string& value) {
+    row("air taken by hellos around a node", Printed("%.2f %%", 100 * m_helloShare));
+    row("links that came up, closed",
+        Printed("%.0f, %.0f", m_monitor.GetLinkUps() / 2.0, m_monitor.GetLinkDowns() / 2.0));
+    row("links of a node, hops across",
+        Printed("%.1f, %.1f (in range: %.1f",
+                links.GetMeanDegree(),
+                links.GetMeanDiameter(),
+                range.GetMeanDegree()) +
+            Printed(", %.1f)", range.GetMeanDiameter()));
+    row("connected by links, in range",
+        Printed("%.2f %%, %.2f %% of the time",
+                100 * links.GetConnectedShare(),
+                100 * range.GetConnectedShare()));
+    if (m_monitor.IsLocal())
+    {
+        row("entries undone as a link formed", std::to_string(m_monitor.GetDemotions()));
+        row("inside with somebody in range",
+            Printed("%.1f s before links were up (%.1f s of it in reach of one)",
+                    m_connectivity.GetExposed().GetSeconds(),
+                    m_connectivity.GetExposedNear().GetSeconds()));
+    }
+    else
+    {
+        row("tokens in doubt, still", std::to_string(m_monitor.GetDoubts()) + ", " +
+                                          std::to_string(m_monitor.GetOpenDoubts()));
+    }
+}
+
+void
+Summary::WriteTable(std::ostream& out) const
+{
+    const auto& range = m_connectivity.GetInRange();
+    const Row row = [&](const std::string& name, const std::string& value) {
         out << "  " << std::left << std::setw(34) << name << value << '\n';
     };
     const auto count = [](uint64_t number) { return std::to_string(number); };
@@ -232,21 +287,23 @@ Summary::WriteTable(std::ostream& out) const
         Printed("%.1f (%.0f bytes), hellos included",
                 PerEntry(m_monitor.GetTransmissions()),
                 PerEntry(m_monitor.GetTransmittedBytes())));
-    row("air taken by hellos around a node", Printed("%.2f %%", 100 * m_helloShare));
-    row("links that came up, closed",
-        Printed("%.0f, %.0f", m_monitor.GetLinkUps() / 2.0, m_monitor.GetLinkDowns() / 2.0));
-    row("links of a node, hops across",
-        Printed("%.1f, %.1f (in range: %.1f",
-                links.GetMeanDegree(),
-                links.GetMeanDiameter(),
-                range.GetMeanDegree()) +
-            Printed(", %.1f)", range.GetMeanDiameter()));
-    row("connected by links, in range",
-        Printed("%.2f %%, %.2f %% of the time",
-                100 * links.GetConnectedShare(),
-                100 * range.GetConnectedShare()));
-    row("tokens in doubt, still", count(m_monitor.GetDoubts()) + ", " +
-                                      count(m_monitor.GetOpenDoubts()));
+    for (const auto& [party, name] : PARTIES)
+    {
+        const auto traffic = m_monitor.GetTraffic(party);
+        row("  of " + name,
+            Printed("%.1f (%.0f bytes)", PerEntry(traffic.frames), PerEntry(traffic.bytes)));
+    }
+    if (m_monitor.IsRouted())
+    {
+        row("nodes in range of one, hops across",
+            Printed("%.1f, %.1f", range.GetMeanDegree(), range.GetMeanDiameter()));
+        row("connected in range",
+            Printed("%.2f %% of the time", 100 * range.GetConnectedShare()));
+    }
+    else
+    {
+        WriteLinks(row);
+    }
     row("not served at the end", count(m_monitor.GetWaiting()));
     row("violations", count(m_monitor.GetViolations()));
     row("speed", Printed("%.1f simulated seconds in %.1f s (%.1f a second of processor time)",

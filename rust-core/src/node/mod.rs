@@ -388,6 +388,10 @@ where
         if wish.is_none() {
             watch.event(me, &event);
         }
+        let linked = match event {
+            Event::LinkUp { peer, .. } => Some(peer),
+            _ => None,
+        };
         let mut actions = std::mem::take(&mut self.actions);
         let mut result = self.protocol.handle(event, &mut actions);
         if let Err(ProtocolError::Broken { .. }) | Ok(()) = result {
@@ -402,6 +406,9 @@ where
             result = result.and(self.act(action, out));
         }
         self.actions = actions;
+        if let Some(peer) = linked {
+            watch.linked(me, peer);
+        }
         result
     }
 

@@ -4,6 +4,9 @@ use super::Population;
 use super::erratum::Erratum;
 use super::gme::{self, Admission, Gme, Groups};
 use super::hk::{self, Hk, Order};
+use super::lme::algorithm1::{self, Lme1a, Lme1b};
+use super::lme::algorithm2::{self, Lme2};
+use super::lme::colouring::linial::Bounds;
 use super::reversal::Limiter;
 use super::rl::{self, Residual, Rl};
 use super::routed::dgme::{self, Dgme};
@@ -16,10 +19,13 @@ use crate::wire::WireMessage;
 use std::num::NonZeroU32;
 
 /// All names, in the order in which they are shown.
-pub const NAMES: [&str; 6] = [
+pub const NAMES: [&str; 9] = [
     Rl::NAME,
     Gme::NAME,
     Hk::NAME,
+    Lme1a::NAME,
+    Lme1b::NAME,
+    Lme2::NAME,
     Raymond::NAME,
     NaimiTrehel::NAME,
     Dgme::NAME,
@@ -40,7 +46,9 @@ pub struct Options {
     pub k: NonZeroU32,
     /// Whose turn it is (`hk`).
     pub order: Order,
-    /// A corrected rule put back as printed, or read otherwise (`rl`, `gme`, `hk`, `dgme`).
+    /// What all nodes know of the network (`lme1b`).
+    pub bounds: Bounds,
+    /// A corrected rule put back as printed or read otherwise (all but `raymond`, `naimi-trehel`).
     pub as_printed: Option<Erratum>,
 }
 
@@ -59,6 +67,7 @@ impl Default for Options {
             admission: gme.admission,
             k: hk.k,
             order: hk.order,
+            bounds: Bounds::default(),
             as_printed: None,
         }
     }
@@ -114,6 +123,7 @@ pub fn visit<V: Visitor>(
         admission,
         k,
         order,
+        bounds,
         as_printed,
     } = *options;
     if let Some(erratum) = as_printed.filter(|rule| NAMES.contains(&name) && !rule.concerns(name)) {
@@ -138,6 +148,12 @@ pub fn visit<V: Visitor>(
             order,
             as_printed,
         })),
+        Lme1a::NAME => Ok(visitor.visit::<Lme1a>(algorithm1::Config {
+            bounds: (),
+            as_printed,
+        })),
+        Lme1b::NAME => Ok(visitor.visit::<Lme1b>(algorithm1::Config { bounds, as_printed })),
+        Lme2::NAME => Ok(visitor.visit::<Lme2>(algorithm2::Config { as_printed })),
         Raymond::NAME => Ok(visitor.visit::<Raymond>(())),
         NaimiTrehel::NAME => Ok(visitor.visit::<NaimiTrehel>(())),
         Dgme::NAME => Ok(visitor.visit::<Dgme>(dgme::Config {

@@ -32,6 +32,7 @@ mod dgme;
 pub mod frame;
 mod gme;
 mod hk;
+mod lme;
 mod naimi_trehel;
 mod raymond;
 mod rl;
@@ -40,6 +41,8 @@ mod varint;
 use crate::machine::{Message, Protocol};
 use crate::protocol::gme::Gme;
 use crate::protocol::hk::Hk;
+use crate::protocol::lme::algorithm1::{Lme1a, Lme1b};
+use crate::protocol::lme::algorithm2::Lme2;
 use crate::protocol::rl::Rl;
 use crate::protocol::routed::dgme::Dgme;
 use crate::protocol::routed::naimi_trehel::NaimiTrehel;
@@ -74,17 +77,27 @@ pub enum Tag {
     NaimiTrehel = 5,
     /// Group mutual exclusion with sessions as servers.
     Dgme = 6,
+    /// Local mutual exclusion, Algorithm 1 with greedy recolouring. The numbers between are for
+    /// protocols over routing.
+    Lme1a = 16,
+    /// Local mutual exclusion, Algorithm 1 with Linial's recolouring.
+    Lme1b = 17,
+    /// Local mutual exclusion, Algorithm 2.
+    Lme2 = 18,
 }
 
 impl Tag {
     /// All of them, by number.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::Rl,
         Self::Raymond,
         Self::Gme,
         Self::Hk,
         Self::NaimiTrehel,
         Self::Dgme,
+        Self::Lme1a,
+        Self::Lme1b,
+        Self::Lme2,
     ];
 
     /// The byte on the wire.
@@ -101,6 +114,9 @@ impl Tag {
             Self::Hk => Hk::NAME,
             Self::NaimiTrehel => NaimiTrehel::NAME,
             Self::Dgme => Dgme::NAME,
+            Self::Lme1a => Lme1a::NAME,
+            Self::Lme1b => Lme1b::NAME,
+            Self::Lme2 => Lme2::NAME,
         }
     }
 }

@@ -1,20 +1,23 @@
 //! Random worlds with everything going wrong.
 
-use super::Setup;
 use super::delay::Delay;
 use super::faults::FaultPlan;
 use super::mobility::{LinkChanges, Mobility, Waypoint};
 use super::random::Random;
 use super::topology::{Point, random_connected, side_for_degree};
 use super::workload::{Demands, Span, Workload};
+use super::{Setup, World};
+use crate::check::{Monitor, Scope};
 use crate::graph::Graph;
 use crate::protocol::gme::{Admission, Groups};
 use crate::protocol::hk::Order;
+use crate::protocol::lme::colouring::linial::Bounds;
 use crate::protocol::registry::Options;
 use crate::protocol::reversal::Limiter;
 use crate::protocol::rl::Residual;
+use crate::protocol::{Population, PopulationError};
 use crate::time::{Time, span};
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 
 /// A random small world: anything from two nodes to sixteen, still or moving, with a random share
 /// of the faults. All states are looked into after every event.
@@ -53,6 +56,25 @@ pub fn setup(seed: u64, demands: Demands) -> Setup {
     }
 }
 
+/// A random small world of one protocol: [`setup`] with demands that it serves. Where only
+/// neighbours are excluded there is a calm phase, in which nobody may starve.
+///
+/// # Errors
+/// If the protocol has no initial configuration there.
+pub fn world<P: Population + Monitor>(
+    seed: u64,
+    config: &P::Config,
+    record: bool,
+) -> Result<World<P>, PopulationError> {
+    let local = P::promise(config).scope == Scope::Neighbours;
+    let setup = Setup {
+        calm: Time::from_secs(if local { 2000.0 } else { 0.0 }),
+        record,
+        ..setup(seed, P::demands(config))
+    };
+    World::new(setup, config)
+}
+
 /// Random choices among a protocol's options.
 pub fn options(seed: u64) -> Options {
     let random = &mut Random::stream(seed, "torture options");
@@ -88,7 +110,18 @@ pub fn options(seed: u64) -> Options {
         admission,
         k: NonZeroU32::new(k).unwrap_or(NonZeroU32::MIN),
         order: *random.pick(&orders).unwrap_or(&Order::Priority),
+        bounds: bounds(random),
         as_printed: None,
+    }
+}
+
+/// From no round at all to three, and with bounds that the network does not keep.
+fn bounds(random: &mut Random) -> Bounds {
+    let ids = *random.pick(&[16, 1 << 10, 1 << 32]).unwrap_or(&16);
+    let degree = *random.pick(&[1, 3, 8]).unwrap_or(&8);
+    Bounds {
+        ids: NonZeroU64::new(ids).unwrap_or(NonZeroU64::MIN),
+        degree: NonZeroU32::new(degree).unwrap_or(NonZeroU32::MIN),
     }
 }
 
