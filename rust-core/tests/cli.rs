@@ -484,3 +484,24 @@ fn protocols_run_over_routing_that_does_wrong() {
     refuses_in_one_line("check --protocol rl --unordered", "leave routing out");
     refuses("check --protocol dgme --as-printed aax", "such as oaaa");
 }
+
+/// Erratum G3 of `dgme`: three message times from one session to the next, not two.
+#[test]
+fn handovers_take_as_long_as_they_do() {
+    let output = run("measure sessions --runs 1 --duration 50 --nodes 8 --format json");
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stdout);
+    let delays: Vec<(String, f64)> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter_map(|row| {
+            let name = row["protocol"].as_str()?.to_owned();
+            Some((name, row["delay"].as_f64()?))
+        })
+        .collect();
+    let expected = [("dgme", 3.0), ("naimi-trehel", 1.0), ("raymond", 3.0)];
+    assert_eq!(
+        delays,
+        expected.map(|(name, delay)| (name.to_owned(), delay))
+    );
+}
