@@ -66,6 +66,7 @@ def build(bld):
         'ns3-module/model/mutex-core.cc',
         'ns3-module/model/mutex-monitor.cc',
         'ns3-module/model/mutex-radio.cc',
+        'ns3-module/model/mutex-room.cc',
         'ns3-module/model/mutex-types.cc',
     ]
     module.env.append_value('INCLUDES', includes)
@@ -84,5 +85,6 @@ def build(bld):
         'ns3-module/model/mutex-connectivity.h',
         'ns3-module/model/mutex-monitor.h',
         'ns3-module/model/mutex-radio.h',
+        'ns3-module/model/mutex-room.h',
         'ns3-module/model/mutex-types.h',
     ]

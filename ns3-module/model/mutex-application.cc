@@ -458,6 +458,12 @@ MutexApplication::GetDemands() const
     return MutexDemandsOf(Core::SettingsOf(*this));
 }
 
+bool
+MutexApplication::IsLocal() const
+{
+    return MutexIsLocal(Core::SettingsOf(*this));
+}
+
 void
 MutexApplication::Validate() const
 {

@@ -86,6 +86,11 @@ class MutexApplication : public Application
      * @throws MutexError if a setting cannot be meant
      */
     MutexDemand GetDemands() const;
+    /**
+     * @returns whether the protocol keeps only neighbours from being inside together
+     * @throws MutexError if a setting cannot be meant
+     */
+    bool IsLocal() const;
 
     /**
      * Makes all requests stop: what waits is still served.

@@ -111,7 +111,13 @@ MutexConnectivity::GetTypeId()
                                           "The weakest power in dBm that a radio receives.",
                                           DoubleValue(-82),
                                           MakeDoubleAccessor(&MutexConnectivity::m_sensitivity),
-                                          MakeDoubleChecker<double>());
+                                          MakeDoubleChecker<double>())
+                            .AddAttribute("LinkMargin",
+                                          "How far above Sensitivity, in dB, links form: Margin "
+                                          "and Hysteresis of the applications.",
+                                          DoubleValue(3.5),
+                                          MakeDoubleAccessor(&MutexConnectivity::m_linkMargin),
+                                          MakeDoubleChecker<double>(0));
     return tid;
 }
 
@@ -136,6 +142,11 @@ MutexConnectivity::Start(const NodeContainer& nodes,
     m_nodes = nodes;
     m_loss = loss;
     m_monitor = monitor;
+    if (monitor)
+    {
+        monitor->TraceConnectWithoutContext("Company",
+                                            MakeCallback(&MutexConnectivity::Company, this));
+    }
     m_next = Simulator::Schedule(m_interval, &MutexConnectivity::Look, this);
 }
 
@@ -165,23 +176,44 @@ MutexConnectivity::Look()
 std::vector<std::pair<uint32_t, uint32_t>>
 MutexConnectivity::PairsInRange() const
 {
-    std::vector<Ptr<MobilityModel>> places;
-    for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
-    {
-        places.push_back((*node)->GetObject<MobilityModel>());
-    }
     std::vector<std::pair<uint32_t, uint32_t>> pairs;
-    for (uint32_t a = 0; a < places.size(); ++a)
+    for (uint32_t a = 0; a < m_nodes.GetN(); ++a)
     {
-        for (uint32_t b = a + 1; b < places.size(); ++b)
+        for (uint32_t b = a + 1; b < m_nodes.GetN(); ++b)
         {
-            if (m_loss->CalcRxPower(m_txPower, places[a], places[b]) >= m_sensitivity)
+            if (PowerBetween(a, b) >= m_sensitivity)
             {
                 pairs.emplace_back(a, b);
             }
         }
     }
     return pairs;
+}
+
+double
+MutexConnectivity::PowerBetween(uint32_t a, uint32_t b) const
+{
+    return m_loss->CalcRxPower(m_txPower,
+                               m_nodes.Get(a)->GetObject<MobilityModel>(),
+                               m_nodes.Get(b)->GetObject<MobilityModel>());
+}
+
+void
+MutexConnectivity::Company(uint32_t a, uint32_t b, Time time)
+{
+    if (m_next.IsExpired())
+    {
+        return; // Not looking any more.
+    }
+    const auto power = PowerBetween(a, b);
+    if (power >= m_sensitivity)
+    {
+        m_exposed += time;
+    }
+    if (power >= m_sensitivity + m_linkMargin)
+    {
+        m_exposedNear += time;
+    }
 }
 
 const MutexGraphMeter&
@@ -194,6 +226,18 @@ const MutexGraphMeter&
 MutexConnectivity::GetLinked() const
 {
     return m_linked;
+}
+
+Time
+MutexConnectivity::GetExposed() const
+{
+    return m_exposed;
+}
+
+Time
+MutexConnectivity::GetExposedNear() const
+{
+    return m_exposedNear;
 }
 
 Time

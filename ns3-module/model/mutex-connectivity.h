@@ -92,6 +92,14 @@ class MutexConnectivity : public Object
     const MutexGraphMeter& GetLinked() const;
     /// @returns time in which the nodes in range of each other did not all hang together
     Time GetPartitioned() const;
+    /**
+     * Under a local protocol two nodes without a link may be inside together; no protocol can
+     * know better before their link is up. Pairs are judged by where they are when it ends.
+     * @returns for how long, over all pairs, two such nodes were in range of each other
+     */
+    Time GetExposed() const;
+    /// @returns the part of it in which their power was enough for a link to form
+    Time GetExposedNear() const;
 
   protected:
     void DoDispose() override;
@@ -99,18 +107,25 @@ class MutexConnectivity : public Object
   private:
     /// Takes a look and plans the next one.
     void Look();
+    /// Two nodes without a link were inside together. @param a one @param b other @param time long
+    void Company(uint32_t a, uint32_t b, Time time);
+    /// @param a a node @param b another @returns the power in dBm with which they hear each other
+    double PowerBetween(uint32_t a, uint32_t b) const;
     /// @returns the pairs of nodes that are in range of each other
     std::vector<std::pair<uint32_t, uint32_t>> PairsInRange() const;
 
     Time m_interval;                  //!< attribute
     double m_txPower;                 //!< attribute
     double m_sensitivity;             //!< attribute
+    double m_linkMargin;              //!< attribute
     NodeContainer m_nodes;            //!< looked at
     Ptr<PropagationLossModel> m_loss; //!< the oracle's own
     Ptr<MutexMonitor> m_monitor;      //!< knows the links
     MutexGraphMeter m_inRange;        //!< see GetInRange
     MutexGraphMeter m_linked;         //!< see GetLinked
     Time m_partitioned;               //!< see GetPartitioned
+    Time m_exposed;                   //!< see GetExposed
+    Time m_exposedNear;               //!< see GetExposedNear
     EventId m_next;                   //!< the next look
 };
 

@@ -196,6 +196,12 @@ MutexDemandsOf(const manet_mutex::Settings& settings)
 }
 
 bool
+MutexIsLocal(const manet_mutex::Settings& settings)
+{
+    return Made(settings.id, [&] { return manet_mutex::is_local(settings); });
+}
+
+bool
 MutexSenderOf(const uint8_t* bytes, std::size_t size, uint32_t& id)
 {
     try

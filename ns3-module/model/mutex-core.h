@@ -129,6 +129,13 @@ class MutexCore
 MutexDemand MutexDemandsOf(const manet_mutex::Settings& settings);
 
 /**
+ * @param settings of a node
+ * @returns whether only neighbours keep each other out
+ * @throws MutexError if a setting cannot be meant
+ */
+bool MutexIsLocal(const manet_mutex::Settings& settings);
+
+/**
  * @param bytes a frame
  * @param size its length
  * @param [out] id who says to have sent it

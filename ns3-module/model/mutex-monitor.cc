@@ -61,7 +61,12 @@ MutexMonitor::GetTypeId()
                             .AddTraceSource("Violation",
                                             "A promise was broken.",
                                             MakeTraceSourceAccessor(&MutexMonitor::m_violationTrace),
-                                            "ns3::MutexMonitor::ViolationTracedCallback");
+                                            "ns3::MutexMonitor::ViolationTracedCallback")
+                            .AddTraceSource("Company",
+                                            "Under a local protocol, two nodes without a link were "
+                                            "inside together until now.",
+                                            MakeTraceSourceAccessor(&MutexMonitor::m_companyTrace),
+                                            "ns3::MutexMonitor::CompanyTracedCallback");
     return tid;
 }
 
@@ -96,7 +101,11 @@ MutexMonitor::Watch(const ApplicationContainer& applications)
         }
     }
     m_checker = all.front()->MakeChecker();
-    m_units = all.front()->GetDemands().units;
+    m_local = all.front()->IsLocal();
+    m_room = std::make_unique<MutexRoom>(
+        m_local,
+        all.front()->GetDemands().units,
+        [this](uint32_t a, uint32_t b, Time time) { m_companyTrace(a, b, time); });
     m_entries.resize(all.size());
     m_up.resize(all.size());
     for (const auto& application : all)
@@ -166,59 +175,50 @@ MutexMonitor::Enter(uint32_t node, const MutexDemand& demand, Time waited)
         text << "node " << node << " enters without having asked";
         Report(text.str());
     }
-    const auto conflict = Conflict(node, demand);
+    const auto conflict = m_room->Enter(node, demand);
     if (!conflict.empty())
     {
         Report(conflict);
     }
-    m_inside[node] = demand;
     m_entries.at(node)++;
     m_waits.push_back(waited.GetSeconds());
-}
-
-std::string
-MutexMonitor::Conflict(uint32_t node, const MutexDemand& demand) const
-{
-    std::ostringstream text;
-    uint64_t units = demand.units;
-    for (const auto& [other, theirs] : m_inside)
-    {
-        units += theirs.units;
-        const bool share = demand.kind != MutexDemand::EXCLUSIVE && demand.kind == theirs.kind &&
-                           demand.resource == theirs.resource;
-        if (!share)
-        {
-            text << "node " << node << " (" << demand << ") enters while node " << other << " ("
-                 << theirs << ") is inside";
-            return text.str();
-        }
-    }
-    if (demand.kind == MutexDemand::UNITS && units > m_units)
-    {
-        text << "node " << node << " (" << demand << ") enters, and " << units << " of "
-             << m_units << " units are in use";
-    }
-    return text.str();
 }
 
 void
 MutexMonitor::Release(uint32_t node, Time)
 {
-    m_inside.erase(node);
+    m_room->Leave(node);
 }
 
 void
 MutexMonitor::Demote(uint32_t node)
 {
-    m_inside.erase(node);
+    m_demotions++;
+    m_room->Leave(node);
     m_waiting[node] = Simulator::Now();
 }
 
 void
-MutexMonitor::LinkUp(uint32_t node, uint32_t peer, MutexRole)
+MutexMonitor::LinkUp(uint32_t node, uint32_t peer, MutexRole role)
 {
     m_linkUps++;
     m_up.at(node).insert(peer);
+    if (m_local && role == MutexRole::MOVING)
+    {
+        m_room->Meet(node, peer);
+        // The node is told of the link and steps back in one go, which this sink interrupts.
+        Simulator::ScheduleNow(&MutexMonitor::CheckMeeting, this, node, peer);
+    }
+}
+
+void
+MutexMonitor::CheckMeeting(uint32_t a, uint32_t b)
+{
+    const auto conflict = m_room->Check(a, b);
+    if (!conflict.empty())
+    {
+        Report(conflict + " although they have met");
+    }
 }
 
 void
@@ -227,6 +227,7 @@ MutexMonitor::LinkDown(uint32_t node, uint32_t peer, const std::string& cause)
     m_linkDowns++;
     m_causes[cause]++;
     m_up.at(node).erase(peer);
+    m_room->Part(node, peer);
 }
 
 void
@@ -318,7 +319,7 @@ MutexMonitor::GetWaiting() const
 uint64_t
 MutexMonitor::GetInside() const
 {
-    return m_inside.size();
+    return m_room ? m_room->GetSize() : 0;
 }
 
 const std::vector<double>&
@@ -409,6 +410,18 @@ uint64_t
 MutexMonitor::GetTokenMoves() const
 {
     return m_tokenMoves;
+}
+
+uint64_t
+MutexMonitor::GetDemotions() const
+{
+    return m_demotions;
+}
+
+bool
+MutexMonitor::IsLocal() const
+{
+    return m_local;
 }
 
 std::vector<std::pair<uint32_t, uint32_t>>

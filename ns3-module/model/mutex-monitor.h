@@ -5,6 +5,7 @@
 #ifndef MUTEX_MONITOR_H
 #define MUTEX_MONITOR_H
 
+#include "mutex-room.h"
 #include "mutex-types.h"
 
 #include "ns3/application-container.h"
@@ -104,11 +105,17 @@ class MutexMonitor : public Object
     uint64_t GetOpenDoubts() const;
     /// @returns how often the token changed hands
     uint64_t GetTokenMoves() const;
+    /// @returns how often a node inside had to step back because a link formed
+    uint64_t GetDemotions() const;
+    /// @returns whether the protocol keeps only neighbours from being inside together
+    bool IsLocal() const;
     /// @returns the pairs of nodes whose link is up at both ends
     std::vector<std::pair<uint32_t, uint32_t>> GetLinks() const;
 
     /// @param what was broken
     typedef void (*ViolationTracedCallback)(const std::string& what);
+    /// @param a a node @param b another @param time that both were inside, up to now
+    typedef void (*CompanyTracedCallback)(uint32_t a, uint32_t b, Time time);
 
   protected:
     void DoDispose() override;
@@ -130,16 +137,15 @@ class MutexMonitor : public Object
     void Doubt(uint32_t node, const MutexMessage& message, MutexDoubt doubt); //!< sink
     void FrameTx(uint32_t node, Ptr<const Packet> frame, const std::string& kind); //!< sink
     void Broken(uint32_t node, const std::string& what);                //!< sink
-    /// @param node that enters @param demand with what @returns why it must not, or nothing
-    std::string Conflict(uint32_t node, const MutexDemand& demand) const;
+    /// Sees that of two nodes that met at most one is still inside. @param a one @param b the other
+    void CheckMeeting(uint32_t a, uint32_t b);
     /// @param node whose radio is to be watched
     void WatchRadio(Ptr<MutexApplication> node);
 
     std::shared_ptr<MutexChecker> m_checker;        //!< the core's
-    uint32_t m_units{0};                            //!< that there are
+    std::unique_ptr<MutexRoom> m_room;              //!< who is inside
     std::vector<std::unique_ptr<Ear>> m_ears;       //!< at each radio
     std::map<uint32_t, Time> m_waiting;             //!< since when
-    std::map<uint32_t, MutexDemand> m_inside;       //!< with what
     std::set<uint32_t> m_holders;                   //!< of the token
     std::vector<std::set<uint32_t>> m_up;           //!< for each end, the other ends
     std::vector<double> m_waits;                    //!< see GetWaits
@@ -161,8 +167,12 @@ class MutexMonitor : public Object
     uint64_t m_doubts{0};                           //!< see GetDoubts
     uint64_t m_resolved{0};                         //!< doubts that are none any more
     uint64_t m_tokenMoves{0};                       //!< see GetTokenMoves
+    uint64_t m_demotions{0};                        //!< see GetDemotions
 
-    TracedCallback<const std::string&> m_violationTrace; //!< Violation
+    bool m_local{false};                            //!< see IsLocal
+
+    TracedCallback<const std::string&> m_violationTrace;          //!< Violation
+    TracedCallback<uint32_t, uint32_t, Time> m_companyTrace;      //!< Company
 };
 
 } // namespace ns3

@@ -186,6 +186,12 @@ Summary::WriteJson(std::ostream& out) const
     fields.Add("link_downs", m_monitor.GetLinkDowns());
     fields.AddCounts("link_downs_by_cause", m_monitor.GetCauses());
     fields.Add("doubts", m_monitor.GetDoubts());
+    if (m_monitor.IsLocal())
+    {
+        fields.Add("demotions", m_monitor.GetDemotions());
+        fields.Add("exposed_s", m_connectivity.GetExposed().GetSeconds());
+        fields.Add("exposed_near_s", m_connectivity.GetExposedNear().GetSeconds());
+    }
     fields.Add("unresolved", m_monitor.GetOpenDoubts());
     fields.Add("violations", m_monitor.GetViolations());
     fields.AddText("first_violation", m_monitor.GetFirstViolation());
@@ -245,8 +251,19 @@ Summary::WriteTable(std::ostream& out) const
         Printed("%.2f %%, %.2f %% of the time",
                 100 * links.GetConnectedShare(),
                 100 * range.GetConnectedShare()));
-    row("tokens in doubt, still", count(m_monitor.GetDoubts()) + ", " +
-                                      count(m_monitor.GetOpenDoubts()));
+    if (m_monitor.IsLocal())
+    {
+        row("stepped back as a link formed", count(m_monitor.GetDemotions()));
+        row("inside with somebody in range",
+            Printed("%.1f s before links were up (%.1f s of it in reach of one)",
+                    m_connectivity.GetExposed().GetSeconds(),
+                    m_connectivity.GetExposedNear().GetSeconds()));
+    }
+    else
+    {
+        row("tokens in doubt, still", count(m_monitor.GetDoubts()) + ", " +
+                                          count(m_monitor.GetOpenDoubts()));
+    }
     row("not served at the end", count(m_monitor.GetWaiting()));
     row("violations", count(m_monitor.GetViolations()));
     row("speed", Printed("%.1f simulated seconds in %.1f s (%.1f a second of processor time)",

@@ -187,7 +187,7 @@ class MutexForgedTestCase : public MutexTestCase
                               true,
                               monitor->GetFirstViolation());
         NS_TEST_EXPECT_MSG_EQ(Contains(m_told, "two tokens, one of them at node 1"), true, m_told);
-        NS_TEST_EXPECT_MSG_EQ(Contains(m_told, "enters while node 0 (exclusive) is inside"),
+        NS_TEST_EXPECT_MSG_EQ(Contains(m_told, "nodes 1 (exclusive) and 0 (exclusive) are inside"),
                               true,
                               m_told);
     }

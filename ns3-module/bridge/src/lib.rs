@@ -10,6 +10,7 @@ mod checker;
 mod station;
 
 use checker::Checker;
+use manet_mutex::check::Scope;
 use log::{LevelFilter, Log, Metadata, Record};
 use manet_mutex::Time;
 use manet_mutex::node::Input;
@@ -127,6 +128,8 @@ mod ffi {
         /// What applications may ask of the protocol: the numbers of groups, units and priorities
         /// to choose from.
         fn demands(settings: &Settings) -> Result<Wish>;
+        /// Whether only neighbours keep each other out.
+        fn is_local(settings: &Settings) -> Result<bool>;
         /// All protocols, in the order in which they are shown.
         fn protocol_names() -> Vec<String>;
         /// Stands for all nodes in range.
@@ -186,6 +189,10 @@ fn protocol_names() -> Vec<String> {
 
 fn demands(settings: &ffi::Settings) -> Result<ffi::Wish, BoxError> {
     guarded(|| station::demands(settings))
+}
+
+fn is_local(settings: &ffi::Settings) -> Result<bool, BoxError> {
+    guarded(|| Ok(station::scope(settings)? == Scope::Neighbours))
 }
 
 const fn everybody() -> u32 {

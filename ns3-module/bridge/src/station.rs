@@ -3,7 +3,7 @@
 use crate::BoxError;
 use crate::checker::{Checker, Checks};
 use crate::ffi::{DemandKind, Effect, Effects, Kind, Settings, Wish};
-use manet_mutex::check::Monitor;
+use manet_mutex::check::{Monitor, Scope};
 use manet_mutex::demand::Demands;
 use manet_mutex::link::{self, Note};
 use manet_mutex::machine::{
@@ -401,6 +401,22 @@ pub(crate) fn demands(settings: &Settings) -> Result<Wish, BoxError> {
         units,
         priority,
     })
+}
+
+/// Who may be inside together.
+pub(crate) fn scope(settings: &Settings) -> Result<Scope, BoxError> {
+    struct Ask;
+
+    impl Visitor for Ask {
+        type Output = Scope;
+
+        fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Scope {
+            P::promise(&config).scope
+        }
+    }
+
+    let options = options(settings)?;
+    Ok(registry::visit(&settings.protocol, &options, Ask)?)
 }
 
 pub(crate) fn options(settings: &Settings) -> Result<Options, BoxError> {

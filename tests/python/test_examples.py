@@ -1,6 +1,7 @@
 """The examples, as users start them."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -55,3 +56,35 @@ def test_bad_options():
     done = start("--nodes", "0")
     assert done.returncode == 2
     assert done.stderr.endswith("--nodes, --duration and --seed must be positive\n")
+
+
+def together(*arguments):
+    """Entries and mean number inside, as sharing.py prints them last."""
+    done = start(*arguments, program=(sys.executable, ROOT / "examples/sharing.py"))
+    assert done.stderr == "" and done.returncode == 0
+    words = done.stdout.splitlines()[-1].split()
+    return int(words[0]), float(words[5]), done.stdout
+
+
+def test_one_by_one_nobody_is_together():
+    entries, inside, text = together("rl", "--duration", "20")
+    assert "  never" in text
+    assert entries >= 18 and inside <= 1
+
+
+def test_a_group_is_inside_together():
+    _, inside, text = together("gme", "--groups", "2", "--duration", "20")
+    assert inside > 1.5
+    company = [line for line in text.splitlines() if "inside:" in line]
+    assert company
+    for line in company:
+        assert ("group 0" in line) != ("group 1" in line)
+
+
+def test_units_are_not_exceeded():
+    _, inside, text = together("hk", "--units", "3", "--duration", "20")
+    assert 1 < inside <= 3
+    company = [line for line in text.splitlines() if "inside:" in line]
+    assert company
+    for line in company:
+        assert sum(int(n) for n in re.findall(r"\((\d) unit", line)) <= 3

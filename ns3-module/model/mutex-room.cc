@@ -1,0 +1,130 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mutex-room.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+
+MutexRoom::MutexRoom(bool local, uint32_t units, Company company)
+    : m_local(local),
+      m_units(units),
+      m_told(std::move(company))
+{
+}
+
+std::string
+MutexRoom::Enter(uint32_t node, const MutexDemand& demand)
+{
+    m_inside[node] = demand;
+    std::string conflict;
+    uint64_t units = 0;
+    for (const auto& [other, theirs] : m_inside)
+    {
+        units += theirs.units;
+        if (other != node && conflict.empty())
+        {
+            conflict = Check(node, other);
+        }
+        if (other != node)
+        {
+            BeginCompany(Ordered(node, other));
+        }
+    }
+    if (conflict.empty() && demand.kind == MutexDemand::UNITS && units > m_units)
+    {
+        std::ostringstream text;
+        text << "node " << node << " (" << demand << ") enters, and " << units << " of "
+             << m_units << " units are in use";
+        return text.str();
+    }
+    return conflict;
+}
+
+std::string
+MutexRoom::Check(uint32_t a, uint32_t b) const
+{
+    const auto mine = m_inside.find(a);
+    const auto theirs = m_inside.find(b);
+    if (mine == m_inside.end() || theirs == m_inside.end())
+    {
+        return "";
+    }
+    const bool apart = m_local && m_neighbours.count(Ordered(a, b)) == 0;
+    const bool share = mine->second.kind != MutexDemand::EXCLUSIVE &&
+                       mine->second.kind == theirs->second.kind &&
+                       mine->second.resource == theirs->second.resource;
+    if (apart || share)
+    {
+        return "";
+    }
+    std::ostringstream text;
+    text << (m_local ? "neighbours " : "nodes ") << a << " (" << mine->second << ") and " << b
+         << " (" << theirs->second << ") are inside together";
+    return text.str();
+}
+
+void
+MutexRoom::Leave(uint32_t node)
+{
+    m_inside.erase(node);
+    for (const auto& [other, demand] : m_inside)
+    {
+        EndCompany(Ordered(node, other));
+    }
+}
+
+void
+MutexRoom::Meet(uint32_t a, uint32_t b)
+{
+    m_neighbours.insert(Ordered(a, b));
+    EndCompany(Ordered(a, b));
+}
+
+void
+MutexRoom::Part(uint32_t a, uint32_t b)
+{
+    m_neighbours.erase(Ordered(a, b));
+    BeginCompany(Ordered(a, b));
+}
+
+std::size_t
+MutexRoom::GetSize() const
+{
+    return m_inside.size();
+}
+
+MutexRoom::Pair
+MutexRoom::Ordered(uint32_t a, uint32_t b)
+{
+    return std::minmax(a, b);
+}
+
+void
+MutexRoom::BeginCompany(const Pair& pair)
+{
+    const bool together = m_inside.count(pair.first) > 0 && m_inside.count(pair.second) > 0;
+    if (m_local && together && m_neighbours.count(pair) == 0)
+    {
+        m_company.emplace(pair, Simulator::Now());
+    }
+}
+
+void
+MutexRoom::EndCompany(const Pair& pair)
+{
+    const auto found = m_company.find(pair);
+    if (found != m_company.end())
+    {
+        m_told(pair.first, pair.second, Simulator::Now() - found->second);
+        m_company.erase(found);
+    }
+}
+
+} // namespace ns3
