@@ -132,8 +132,16 @@ class _Reader:
             recording.shown = self.now
         for node in list(self.open):
             self.close(node)
-        recording.demands = list(self.names)
+        self.sort_demands()
         return recording
+
+    def sort_demands(self) -> None:
+        """By their words, not by who came first."""
+        words = sorted(self.names)
+        places = {self.names[word]: place for place, word in enumerate(words)}
+        for visit in self.recording.visits:
+            visit.demand = places[visit.demand]
+        self.recording.demands = words
 
     def fits(self) -> bool:
         """Whether the replay has room for one more change."""

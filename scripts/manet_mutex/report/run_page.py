@@ -139,8 +139,11 @@ look closer, double-click to see all.</p>
 {_links_chart(recording)}
 </div>
 <section class="card"><h2>Summary</h2>
-<p class="quiet">All of <code>summary.json</code>.</p>
-<div class="columns" id="summary">{_summary(summary)}</div></section>
+<p class="quiet">As in <code>summary.json</code>.</p>
+<div class="columns" id="summary">{_values(_results(summary))}</div></section>
+<section class="card"><h2>Options</h2>
+<p class="quiet">Of the scenario: what was asked for, what the preset says, and what is usual.</p>
+<div class="columns" id="options">{_values(summary.get("options", {}))}</div></section>
 </main>
 <footer>Made by manet-mutex. This file is complete: it needs no network.</footer>
 """
@@ -163,14 +166,18 @@ def _cards(summary: Mapping[str, Any]) -> str:
     )
 
 
-def _summary(summary: Mapping[str, Any]) -> str:
+def _results(summary: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in summary.items() if name != "options"}
+
+
+def _values(values: Mapping[str, Any]) -> str:
     return page.table(
         (
             escape(words(name)),
             f'<td data-key="{escape(name)}" data-value="{escape(exact(value))}">'
             f"{escape(shown(value))}</td>",
         )
-        for name, value in summary.items()
+        for name, value in values.items()
     )
 
 
@@ -226,7 +233,7 @@ slider shows; what matters is told beside it"></canvas><div class="clock" id="cl
 <div><ul class="legend" id="states">
 <li><i style="background:var(--idle)"></i>thinks</li>
 <li><i style="border:3px solid var(--waiting)"></i>waits</li>
-<li><i style="background:var(--inside);box-shadow:0 0 0 3px
+<li id="one-inside"><i style="background:var(--inside);box-shadow:0 0 0 3px
 color-mix(in srgb, var(--inside) 30%, transparent)"></i>inside</li>
 {mark if token else ""}{arrows if recording.pointers else ""}</ul>
 <ul class="legend" id="kinds" style="margin-top:4px"></ul></div>

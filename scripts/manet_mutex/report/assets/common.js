@@ -7,8 +7,8 @@ const byId = (id) => document.getElementById(id);
 const colour = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 
-/** Colours that people with any kind of sight can tell apart (Okabe and Ito). */
-const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c00", "#7a5195"];
+/** Colours that people with any kind of sight can tell apart (after Okabe and Ito). */
+const PALETTE = ["#2b8fd6", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#9a9a1a", "#8f6bb3"];
 
 const themeListeners = [];
 

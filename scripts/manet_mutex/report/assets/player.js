@@ -189,6 +189,7 @@ function fillLegend() {
     byId("kinds").append(item);
   }
   if (data.demands.length < 2) return;
+  byId("one-inside").remove();
   data.demands.forEach((demand, i) => {
     const item = document.createElement("li"), mark = document.createElement("i");
     mark.style.background = demandColour(i);

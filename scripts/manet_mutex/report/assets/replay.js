@@ -54,8 +54,12 @@ class Stage {
     this.drawLinks(state, places);
     this.drawPointers(state, places);
     this.drawMessages(time, speed, places);
-    for (let node = 0; node < recording.nodes; node++) {
-      if (places[node]) this.drawNode(node, time, state, places[node]);
+    // Those who are up to something come last, on top.
+    const doing = places.map((_, node) => recording.doing(node, time));
+    const order = (what) => !what ? 0 : what.inside ? 2 : 1;
+    const nodes = [...places.keys()].sort((a, b) => order(doing[a]) - order(doing[b]));
+    for (const node of nodes) {
+      if (places[node]) this.drawNode(node, doing[node], state, places[node]);
     }
     if (this.hasToken && state.token && places[state.token.node]) this.drawToken(places[state.token.node]);
   }
@@ -133,9 +137,8 @@ class Stage {
     }
   }
 
-  drawNode(node, time, state, [x, y]) {
+  drawNode(node, doing, state, [x, y]) {
     const { context, radius } = this;
-    const doing = this.recording.doing(node, time);
     const shade = nodeColour(doing);
     if (doing?.inside) {
       context.globalAlpha = 0.22;
