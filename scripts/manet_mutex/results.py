@@ -69,6 +69,7 @@ class Store:
             "ns3_version": version[1],
             "command": run.words,
             "exit_code": run.exit_code,
+            "options": dict(options),
             "summary": summary,
         }
         self._runs.write(json.dumps(row) + "\n")
@@ -121,7 +122,7 @@ def frame(rows: Sequence[Row], jobs: Optional[Sequence[Mapping[str, Value]]] = N
     if jobs is not None:
         by_key = {row["key"]: row for row in rows}
         rows = [by_key[name] for name in map(key, jobs) if name in by_key]
-    flat = [_flat(row["summary"]) for row in rows]
+    flat = [_flat(row["options"], row["summary"]) for row in rows]
     names = list(dict.fromkeys(name for line in flat for name in line))
     return polars.DataFrame(
         [{name: line.get(name) for name in names} for line in flat],
@@ -129,10 +130,10 @@ def frame(rows: Sequence[Row], jobs: Optional[Sequence[Mapping[str, Value]]] = N
     )
 
 
-def _flat(summary: Mapping[str, Any]) -> Row:
-    line: Row = {
-        name: value for name, value in summary["options"].items() if name not in _OUTPUT
-    }
+def _flat(asked: Mapping[str, Any], summary: Mapping[str, Any]) -> Row:
+    """What was asked for may also be attributes of ns-3, which the summary does not know."""
+    options = {**asked, **summary["options"]}
+    line: Row = {name: value for name, value in options.items() if name not in _OUTPUT}
     for name, value in summary.items():
         if name == "options" or name in _TIMES:
             continue

@@ -64,6 +64,12 @@ def test_half_a_line_is_dropped_and_run_again(tmp_path):
     assert [row["summary"]["wait_mean_s"] for row in read_rows(tmp_path)] == [1, 3]
 
 
+def test_attributes_of_ns3_are_parameters_too(store):
+    name = "ns3::MutexApplication::Jitter"
+    store.add({**JOB, name: 0.1}, run())
+    assert frame(store.rows)[name].to_list() == [0.1]
+
+
 def test_only_one_may_write(store):
     with pytest.raises(Busy, match="another process"):
         Store(store.folder)
@@ -82,6 +88,7 @@ def test_frames_have_version_parameters_and_results_in_the_order_of_jobs(store):
     store.add(second, run(speed=7))
     store.add(JOB, run())
     data = frame(store.rows, [JOB, second])
+    assert store.rows[0]["options"] == second
     assert data["speed"].to_list() == [5, 7]
     assert data.columns == [
         *("speed", "seed", "protocol", "wait_mean_s", "messages_by_kind.Token"),
