@@ -56,7 +56,7 @@ def build(bld):
     archive, includes = build_core(bld)
 
     module = bld.create_ns3_module(
-        'manet-mutex', ['core', 'network', 'mobility', 'propagation', 'wifi'])
+        'manet-mutex', ['core', 'network', 'mobility', 'propagation', 'wifi', 'internet'])
     module.source = [
         'ns3-module/helper/mutex-event-log.cc',
         'ns3-module/helper/mutex-helper.cc',
@@ -67,6 +67,8 @@ def build(bld):
         'ns3-module/model/mutex-monitor.cc',
         'ns3-module/model/mutex-radio.cc',
         'ns3-module/model/mutex-room.cc',
+        'ns3-module/model/mutex-socket.cc',
+        'ns3-module/model/mutex-traffic.cc',
         'ns3-module/model/mutex-types.cc',
     ]
     module.env.append_value('INCLUDES', includes)
@@ -82,9 +84,12 @@ def build(bld):
         'ns3-module/helper/mutex-event-log.h',
         'ns3-module/helper/mutex-helper.h',
         'ns3-module/model/mutex-application.h',
+        'ns3-module/model/mutex-channel.h',
         'ns3-module/model/mutex-connectivity.h',
         'ns3-module/model/mutex-monitor.h',
         'ns3-module/model/mutex-radio.h',
         'ns3-module/model/mutex-room.h',
+        'ns3-module/model/mutex-socket.h',
+        'ns3-module/model/mutex-traffic.h',
         'ns3-module/model/mutex-types.h',
     ]

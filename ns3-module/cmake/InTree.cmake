@@ -25,7 +25,8 @@ if(${ENABLE_EXAMPLES})
   build_lib_example(
     NAME manet-mutex-scenario
     SOURCE_FILES ${MUTEX_SCENARIO}
-    LIBRARIES_TO_LINK ${libcore} ${libnetwork} ${libmobility} ${libpropagation} ${libwifi})
+    LIBRARIES_TO_LINK ${libcore} ${libnetwork} ${libmobility} ${libpropagation} ${libwifi}
+                      ${libinternet} ${libaodv} ${libdsdv} ${libolsr})
   if(TARGET manet-mutex-scenario)
     target_compile_definitions(manet-mutex-scenario PRIVATE MUTEX_NS3_VERSION="${NS3_VER}")
   endif()

@@ -36,7 +36,8 @@ class MutexHelper
     /**
      * Installs one application on each node. All nodes of a protocol go into one call: they are
      * numbered in this order, and the first one starts with the token.
-     * @param nodes the nodes, each with its device
+     * @param nodes the nodes, each with its device; for protocols over routing, with an internet
+     *        stack and an address
      * @returns the applications
      * @throws MutexError if there are none, or an attribute cannot be meant
      */

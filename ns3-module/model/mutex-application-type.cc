@@ -146,6 +146,28 @@ MutexApplication::GetTypeId()
                           Nanos(core.query_every),
                           MakeTimeAccessor(&MutexApplication::m_queryEvery),
                           MakeTimeChecker(MilliSeconds(1)))
+            .AddAttribute("ResendFirst",
+                          "Over routing: time without an acknowledgement after which a message is "
+                          "sent again, as long as nothing is known of round trips.",
+                          Nanos(core.resend_first),
+                          MakeTimeAccessor(&MutexApplication::m_resendFirst),
+                          MakeTimeChecker(MilliSeconds(1)))
+            .AddAttribute("ResendShortest",
+                          "Over routing: the shortest such time.",
+                          Nanos(core.resend_shortest),
+                          MakeTimeAccessor(&MutexApplication::m_resendShortest),
+                          MakeTimeChecker(MilliSeconds(1)))
+            .AddAttribute("ResendLongest",
+                          "Over routing: the longest such time, to which it doubles.",
+                          Nanos(core.resend_longest),
+                          MakeTimeAccessor(&MutexApplication::m_resendLongest),
+                          MakeTimeChecker(MilliSeconds(1)))
+            .AddAttribute("UnreachableAfter",
+                          "Over routing: silence after which a node that owes an answer is "
+                          "reported by the trace Reach.",
+                          Nanos(core.unreachable_after),
+                          MakeTimeAccessor(&MutexApplication::m_unreachableAfter),
+                          MakeTimeChecker(MilliSeconds(1)))
             .AddAttribute("RaiseBurst",
                           "Link reversal: raises in a row before a node without lower neighbours "
                           "waits; 0: it never waits, as in the paper.",
@@ -249,8 +271,14 @@ MutexApplication::GetTypeId()
                             "A message that its sender must not lose is in doubt, or no longer.",
                             MakeTraceSourceAccessor(&MutexApplication::m_doubtTrace),
                             "ns3::MutexApplication::DoubtTracedCallback")
+            .AddTraceSource("Reach",
+                            "Over routing, a node that owes an answer has been silent for long, or "
+                            "answers again. Nothing is given up.",
+                            MakeTraceSourceAccessor(&MutexApplication::m_reachTrace),
+                            "ns3::MutexApplication::ReachTracedCallback")
             .AddTraceSource("FrameTx",
-                            "A frame of the link layer is handed to the device.",
+                            "A frame of the link layer, or a datagram of the transport, is handed "
+                            "to the device.",
                             MakeTraceSourceAccessor(&MutexApplication::m_frameTrace),
                             "ns3::MutexApplication::FrameTracedCallback")
             .AddTraceSource("Motion",
@@ -285,6 +313,10 @@ MutexApplication::Core::SettingsOf(const MutexApplication& application)
     settings.dead_after = application.m_deadAfter;
     settings.query_after = application.m_queryAfter.GetNanoSeconds();
     settings.query_every = application.m_queryEvery.GetNanoSeconds();
+    settings.resend_first = application.m_resendFirst.GetNanoSeconds();
+    settings.resend_shortest = application.m_resendShortest.GetNanoSeconds();
+    settings.resend_longest = application.m_resendLongest.GetNanoSeconds();
+    settings.unreachable_after = application.m_unreachableAfter.GetNanoSeconds();
     settings.raise_burst = application.m_raiseBurst;
     settings.raise_retry = application.m_raiseRetry.GetNanoSeconds();
     settings.raise_quiet = application.m_raiseQuiet.GetNanoSeconds();

@@ -6,6 +6,7 @@
 
 #include "mutex-application-core.h"
 #include "mutex-radio.h"
+#include "mutex-socket.h"
 
 #include "ns3/log.h"
 #include "ns3/mobility-model.h"
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <sstream>
-#include <vector>
 
 namespace ns3
 {
@@ -67,9 +67,7 @@ MutexApplication::StartApplication()
     {
         m_core->machine.Watch(*m_checker);
     }
-    m_radio = Create<MutexRadio>(FindDevice(),
-                                 MakeCallback(&MutexApplication::Receive, this),
-                                 MakeCallback(&MutexApplication::Sent, this));
+    OpenChannel();
     Input([](Core& core) { core.machine.Start(); });
     if (auto mobility = GetNode()->GetObject<MobilityModel>())
     {
@@ -97,14 +95,33 @@ MutexApplication::StopApplication()
         const auto callback = MakeCallback(&MutexApplication::CourseChanged, this);
         mobility->TraceDisconnectWithoutContext("CourseChange", callback);
     }
-    if (m_radio)
+    if (m_channel)
     {
-        m_radio->Close();
-        m_radio = nullptr;
+        m_channel->Close();
+        m_channel = nullptr;
     }
     m_inputs.clear();
     m_core.reset();
     m_state = IDLE;
+}
+
+void
+MutexApplication::OpenChannel()
+{
+    const auto receive = MakeCallback(&MutexApplication::Receive, this);
+    m_routed = GetNature().routed;
+    if (!m_routed)
+    {
+        const auto sent = MakeCallback(&MutexApplication::Sent, this);
+        m_channel = Create<MutexRadio>(FindDevice(), receive, sent);
+        return;
+    }
+    m_channel = Create<MutexSocket>(GetNode(), receive);
+    if (m_addresses.size() != m_population)
+    {
+        throw MutexError("node " + std::to_string(m_id) + " does not know the others: " +
+                         "assign IPv4 addresses before MutexHelper::Install, or call SetAddresses");
+    }
 }
 
 Ptr<NetDevice>
@@ -186,7 +203,7 @@ MutexApplication::CarryOut()
             return;
         }
         const auto label = [&] { return std::string(effect.label); };
-        const auto message = [&] { return MutexMessage{effect.peer, label(), effect.size}; };
+        const auto message = [&] { return MutexMessage{effect.peer, label(), effect.size, false}; };
         switch (effect.kind)
         {
         case Kind::Frame:
@@ -213,7 +230,7 @@ MutexApplication::CarryOut()
             m_linkDownTrace(m_id, effect.peer, label());
             break;
         case Kind::Sent:
-            m_txTrace(m_id, message());
+            m_txTrace(m_id, {effect.peer, label(), effect.size, effect.flag});
             break;
         case Kind::Received:
             m_rxTrace(m_id, message());
@@ -228,6 +245,9 @@ MutexApplication::CarryOut()
             m_doubtTrace(m_id,
                          message(),
                          effect.flag ? MutexDoubt::DELIVERED : MutexDoubt::RETURNED);
+            break;
+        case Kind::Reach:
+            m_reachTrace(m_id, effect.peer, effect.flag);
             break;
         case Kind::Broken:
             if (m_brokenTrace.IsEmpty())
@@ -251,7 +271,11 @@ void
 MutexApplication::PlanWake()
 {
     const auto due = std::max(m_core->machine.GetDue(), Simulator::Now());
-    if (due != m_wakeAt || m_wake.IsExpired())
+    if (due == Time::Max())
+    {
+        m_wake.Cancel();
+    }
+    else if (due != m_wakeAt || m_wake.IsExpired())
     {
         m_wake.Cancel();
         m_wakeAt = due;
@@ -270,6 +294,13 @@ MutexApplication::Receive(Ptr<const Packet> frame, const Address& from, double d
 {
     std::vector<uint8_t> bytes(frame->GetSize());
     frame->CopyData(bytes.data(), bytes.size());
+    if (m_routed)
+    {
+        Input([bytes = std::move(bytes)](Core& core) {
+            core.machine.ReceiveDatagram(bytes.data(), bytes.size());
+        });
+        return;
+    }
     uint32_t id;
     if (!MutexSenderOf(bytes.data(), bytes.size(), id))
     {
@@ -296,13 +327,13 @@ MutexApplication::Transmit(Ptr<Packet> frame,
     m_frameTrace(m_id, frame, kind);
     if (peer == manet_mutex::everybody())
     {
-        m_radio->Broadcast(frame);
+        m_channel->Broadcast(frame);
         return;
     }
     // The core talks to nodes that it has heard.
     const auto address = m_addresses.find(peer);
     NS_ASSERT_MSG(address != m_addresses.end(), "a frame for a node that was never heard");
-    m_radio->Send(frame, address->second, number);
+    m_channel->Send(frame, address->second, number);
 }
 
 void
@@ -386,7 +417,7 @@ MutexApplication::RequestByItself()
 MutexDemand
 MutexApplication::DrawDemand()
 {
-    const auto most = GetDemands();
+    const auto most = GetNature().most;
     const auto draw = [this](Ptr<RandomVariableStream> given, uint32_t first, uint32_t count) {
         return given ? given->GetInteger() : m_choice->GetInteger(first, first + count - 1);
     };
@@ -452,16 +483,20 @@ MutexApplication::GetPopulation() const
     return m_population;
 }
 
-MutexDemand
-MutexApplication::GetDemands() const
+MutexNature
+MutexApplication::GetNature() const
 {
-    return MutexDemandsOf(Core::SettingsOf(*this));
+    return MutexNatureOf(Core::SettingsOf(*this));
 }
 
-bool
-MutexApplication::IsLocal() const
+void
+MutexApplication::SetAddresses(const std::vector<Ipv4Address>& addresses)
 {
-    return MutexIsLocal(Core::SettingsOf(*this));
+    m_addresses.clear();
+    for (uint32_t id = 0; id < addresses.size(); ++id)
+    {
+        m_addresses[id] = addresses[id];
+    }
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include "ns3/application.h"
 #include "ns3/event-id.h"
+#include "ns3/ipv4-address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
@@ -22,13 +23,14 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace ns3
 {
 
 class MobilityModel;
 class MutexChecker;
-class MutexRadio;
+class MutexChannel;
 class Packet;
 
 /**
@@ -81,16 +83,15 @@ class MutexApplication : public Application
     /// @returns how many nodes the protocol runs on
     uint32_t GetPopulation() const;
     /**
-     * @returns what may be asked of the protocol: its kind, and how many groups, units and
-     *          priorities there are to choose from
+     * @returns what kind of protocol it is
      * @throws MutexError if a setting cannot be meant
      */
-    MutexDemand GetDemands() const;
+    MutexNature GetNature() const;
     /**
-     * @returns whether the protocol keeps only neighbours from being inside together
-     * @throws MutexError if a setting cannot be meant
+     * Tells where the others are, for protocols over routing; MutexHelper does it.
+     * @param addresses the IPv4 address of each node, by its name in the protocol
      */
-    bool IsLocal() const;
+    void SetAddresses(const std::vector<Ipv4Address>& addresses);
 
     /**
      * Makes all requests stop: what waits is still served.
@@ -145,6 +146,8 @@ class MutexApplication : public Application
     typedef void (*DoubtTracedCallback)(uint32_t node,
                                         const MutexMessage& message,
                                         MutexDoubt doubt);
+    /// @param node the node @param peer owes it an answer @param reachable false: for long
+    typedef void (*ReachTracedCallback)(uint32_t node, uint32_t peer, bool reachable);
     /// @param node the sender @param frame for the radio @param kind hello, data, ack, close, flood
     typedef void (*FrameTracedCallback)(uint32_t node,
                                         Ptr<const Packet> frame,
@@ -216,6 +219,8 @@ class MutexApplication : public Application
     /// Tells core and trace of the motion as it is now.
     void ReportMotion();
 
+    /// Opens the radio or a socket, as the protocol needs it.
+    void OpenChannel();
     /// @returns the device to use
     Ptr<NetDevice> FindDevice() const;
 
@@ -239,6 +244,10 @@ class MutexApplication : public Application
     double m_deadAfter;                        //!< attribute
     Time m_queryAfter;                         //!< attribute
     Time m_queryEvery;                         //!< attribute
+    Time m_resendFirst;                        //!< attribute
+    Time m_resendShortest;                     //!< attribute
+    Time m_resendLongest;                      //!< attribute
+    Time m_unreachableAfter;                   //!< attribute
     uint16_t m_raiseBurst;                     //!< attribute
     Time m_raiseRetry;                         //!< attribute
     Time m_raiseQuiet;                         //!< attribute
@@ -256,8 +265,9 @@ class MutexApplication : public Application
 
     std::unique_ptr<Core> m_core;              //!< while the application runs
     std::shared_ptr<MutexChecker> m_checker;   //!< if a monitor is there
-    Ptr<MutexRadio> m_radio;                   //!< while the application runs
-    std::unordered_map<uint32_t, Address> m_addresses; //!< of the nodes heard
+    Ptr<MutexChannel> m_channel;               //!< while the application runs
+    bool m_routed{false};                      //!< whether that is IP
+    std::unordered_map<uint32_t, Address> m_addresses; //!< of the nodes heard, or of all
     std::deque<std::function<void(Core&)>> m_inputs;   //!< that wait for their turn
     bool m_busy{false};                        //!< an input is being carried out
     EventId m_wake;                            //!< the core's next
@@ -277,6 +287,7 @@ class MutexApplication : public Application
     TracedCallback<uint32_t, const MutexMessage&> m_rxTrace;                 //!< Rx
     TracedCallback<uint32_t, uint32_t> m_tokenTrace;                         //!< TokenMoved
     TracedCallback<uint32_t, const MutexMessage&, MutexDoubt> m_doubtTrace;  //!< Doubt
+    TracedCallback<uint32_t, uint32_t, bool> m_reachTrace;                   //!< Reach
     TracedCallback<uint32_t, Ptr<const Packet>, const std::string&> m_frameTrace; //!< FrameTx
     TracedCallback<uint32_t, const Vector&, const Vector&> m_motionTrace;    //!< Motion
     TracedCallback<uint32_t, const std::string&> m_brokenTrace;              //!< Broken

@@ -153,6 +153,12 @@ MutexCore::Receive(const uint8_t* bytes, std::size_t size, double dbm)
 }
 
 void
+MutexCore::ReceiveDatagram(const uint8_t* bytes, std::size_t size)
+{
+    Call("datagram", [&] { m_station->datagram(Nanos(), {bytes, size}); });
+}
+
+void
 MutexCore::Sent(uint64_t number, bool ok)
 {
     Call("sent", [&] { m_station->sent(Nanos(), number, ok); });
@@ -179,7 +185,8 @@ MutexCore::Panic()
 Time
 MutexCore::GetDue() const
 {
-    return NanoSeconds(m_station->due());
+    const auto due = m_station->due();
+    return due == manet_mutex::never() ? Time::Max() : NanoSeconds(due);
 }
 
 void
@@ -188,17 +195,14 @@ MutexCore::Take(Effects& effects)
     m_station->take(effects);
 }
 
-MutexDemand
-MutexDemandsOf(const manet_mutex::Settings& settings)
+MutexNature
+MutexNatureOf(const manet_mutex::Settings& settings)
 {
-    const auto wish = Made(settings.id, [&] { return manet_mutex::demands(settings); });
-    return {static_cast<MutexDemand::Kind>(wish.kind), wish.resource, wish.units, wish.priority};
-}
-
-bool
-MutexIsLocal(const manet_mutex::Settings& settings)
-{
-    return Made(settings.id, [&] { return manet_mutex::is_local(settings); });
+    const auto nature = Made(settings.id, [&] { return manet_mutex::nature(settings); });
+    const auto& most = nature.most;
+    return {{static_cast<MutexDemand::Kind>(most.kind), most.resource, most.units, most.priority},
+            nature.local,
+            nature.routed};
 }
 
 bool

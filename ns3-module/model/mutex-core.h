@@ -83,6 +83,12 @@ class MutexCore
      */
     void Receive(const uint8_t* bytes, std::size_t size, double dbm);
     /**
+     * Routing brought a datagram.
+     * @param bytes the datagram
+     * @param size its length
+     */
+    void ReceiveDatagram(const uint8_t* bytes, std::size_t size);
+    /**
      * The radio is done with a frame for one node.
      * @param number names the frame
      * @param ok whether the receiver's radio confirmed it
@@ -98,7 +104,7 @@ class MutexCore
     /// Panics inside, to see what becomes of it.
     void Panic();
 
-    /// @returns when Wake has to be called next
+    /// @returns when Wake has to be called next; Time::Max() if not at all
     Time GetDue() const;
 
     /**
@@ -123,17 +129,10 @@ class MutexCore
 
 /**
  * @param settings of a node
- * @returns what may be asked of its protocol
+ * @returns what kind of protocol it runs
  * @throws MutexError if a setting cannot be meant
  */
-MutexDemand MutexDemandsOf(const manet_mutex::Settings& settings);
-
-/**
- * @param settings of a node
- * @returns whether only neighbours keep each other out
- * @throws MutexError if a setting cannot be meant
- */
-bool MutexIsLocal(const manet_mutex::Settings& settings);
+MutexNature MutexNatureOf(const manet_mutex::Settings& settings);
 
 /**
  * @param bytes a frame

@@ -32,11 +32,12 @@ struct MutexMonitor::Ear
     void Transmitted(WifiConstPsduMap psdus, WifiTxVector vector, double)
     {
         const auto duration = WifiPhy::CalculateTxDuration(psdus, vector, phy->GetPhyBand());
-        monitor->m_airtime += duration;
-        monitor->m_transmissions++;
         for (const auto& [station, psdu] : psdus)
         {
-            monitor->m_transmittedBytes += psdu->GetSize();
+            auto& traffic = monitor->m_traffic[MutexPartyOf(*psdu)];
+            traffic.frames++;
+            traffic.bytes += psdu->GetSize();
+            traffic.airtime += duration;
             if (!psdu->GetAddr1().IsBroadcast())
             {
                 continue;
@@ -101,10 +102,12 @@ MutexMonitor::Watch(const ApplicationContainer& applications)
         }
     }
     m_checker = all.front()->MakeChecker();
-    m_local = all.front()->IsLocal();
+    const auto nature = all.front()->GetNature();
+    m_local = nature.local;
+    m_routed = nature.routed;
     m_room = std::make_unique<MutexRoom>(
         m_local,
-        all.front()->GetDemands().units,
+        nature.most.units,
         [this](uint32_t a, uint32_t b, Time time) { m_companyTrace(a, b, time); });
     m_entries.resize(all.size());
     m_up.resize(all.size());
@@ -257,7 +260,7 @@ void
 MutexMonitor::Tx(uint32_t node, const MutexMessage& message)
 {
     m_messages[message.kind]++;
-    if (message.kind == "Token" && m_holders.erase(node) == 0)
+    if (message.token && m_holders.erase(node) == 0)
     {
         Report("node " + std::to_string(node) + " sends a token that it does not have");
     }
@@ -390,19 +393,41 @@ MutexMonitor::GetHelloBytes() const
 uint64_t
 MutexMonitor::GetTransmissions() const
 {
-    return m_transmissions;
+    uint64_t frames = 0;
+    for (const auto& [party, traffic] : m_traffic)
+    {
+        frames += traffic.frames;
+    }
+    return frames;
 }
 
 uint64_t
 MutexMonitor::GetTransmittedBytes() const
 {
-    return m_transmittedBytes;
+    uint64_t bytes = 0;
+    for (const auto& [party, traffic] : m_traffic)
+    {
+        bytes += traffic.bytes;
+    }
+    return bytes;
 }
 
 Time
 MutexMonitor::GetAirtime() const
 {
-    return m_airtime;
+    Time airtime;
+    for (const auto& [party, traffic] : m_traffic)
+    {
+        airtime += traffic.airtime;
+    }
+    return airtime;
+}
+
+MutexTraffic
+MutexMonitor::GetTraffic(MutexParty party) const
+{
+    const auto found = m_traffic.find(party);
+    return found == m_traffic.end() ? MutexTraffic() : found->second;
 }
 
 Time
@@ -457,6 +482,12 @@ bool
 MutexMonitor::IsLocal() const
 {
     return m_local;
+}
+
+bool
+MutexMonitor::IsRouted() const
+{
+    return m_routed;
 }
 
 std::vector<std::pair<uint32_t, uint32_t>>

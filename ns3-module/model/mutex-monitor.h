@@ -6,6 +6,7 @@
 #define MUTEX_MONITOR_H
 
 #include "mutex-room.h"
+#include "mutex-traffic.h"
 #include "mutex-types.h"
 
 #include "ns3/application-container.h"
@@ -100,6 +101,11 @@ class MutexMonitor : public Object
     uint64_t GetTransmittedBytes() const;
     /// @returns their time on the air
     Time GetAirtime() const;
+    /**
+     * @param party for whose sake
+     * @returns the part of all that was transmitted
+     */
+    MutexTraffic GetTraffic(MutexParty party) const;
     /// @returns the part of it that hellos took
     Time GetHelloAirtime() const;
 
@@ -119,6 +125,8 @@ class MutexMonitor : public Object
     uint64_t GetDemotions() const;
     /// @returns whether the protocol keeps only neighbours from being inside together
     bool IsLocal() const;
+    /// @returns whether the protocol speaks to any node, over routing
+    bool IsRouted() const;
     /// @returns the pairs of nodes whose link is up at both ends
     std::vector<std::pair<uint32_t, uint32_t>> GetLinks() const;
 
@@ -168,9 +176,7 @@ class MutexMonitor : public Object
     uint64_t m_requests{0};                         //!< see GetRequests
     uint64_t m_violations{0};                       //!< found here
     std::string m_firstViolation;                   //!< found here
-    uint64_t m_transmissions{0};                    //!< see GetTransmissions
-    uint64_t m_transmittedBytes{0};                 //!< see GetTransmittedBytes
-    Time m_airtime;                                 //!< see GetAirtime
+    std::map<MutexParty, MutexTraffic> m_traffic;   //!< see GetTraffic
     Time m_helloAirtime;                            //!< see GetHelloAirtime
     uint64_t m_linkUps{0};                          //!< see GetLinkUps
     uint64_t m_linkDowns{0};                        //!< see GetLinkDowns
@@ -180,6 +186,7 @@ class MutexMonitor : public Object
     uint64_t m_demotions{0};                        //!< see GetDemotions
 
     bool m_local{false};                            //!< see IsLocal
+    bool m_routed{false};                           //!< see IsRouted
 
     TracedCallback<const std::string&> m_violationTrace;          //!< Violation
     TracedCallback<uint32_t, uint32_t, Time> m_companyTrace;      //!< Company

@@ -5,11 +5,9 @@
 #ifndef MUTEX_RADIO_H
 #define MUTEX_RADIO_H
 
-#include "ns3/address.h"
-#include "ns3/callback.h"
+#include "mutex-channel.h"
+
 #include "ns3/net-device.h"
-#include "ns3/packet.h"
-#include "ns3/simple-ref-count.h"
 
 #include <cstdint>
 #include <memory>
@@ -29,14 +27,9 @@ namespace ns3
  * device (for tests and ideal channels) reports neither: power is taken as 0 dBm and every frame
  * as carried.
  */
-class MutexRadio : public SimpleRefCount<MutexRadio>
+class MutexRadio : public MutexChannel
 {
   public:
-    /// A frame, its sender's address and its power in dBm.
-    using ReceiveCallback = Callback<void, Ptr<const Packet>, const Address&, double>;
-    /// The number of a frame, and whether its receiver's radio confirmed it.
-    using SentCallback = Callback<void, uint64_t, bool>;
-
     /// IEEE 802's ethertype for local experiments.
     static constexpr uint16_t ETHERTYPE = 0x88B5;
 
@@ -47,26 +40,11 @@ class MutexRadio : public SimpleRefCount<MutexRadio>
      * @param sent called for each frame for one node, perhaps before Send returns
      */
     MutexRadio(Ptr<NetDevice> device, ReceiveCallback received, SentCallback sent);
-    ~MutexRadio();
+    ~MutexRadio() override;
 
-    MutexRadio(const MutexRadio&) = delete;
-    MutexRadio& operator=(const MutexRadio&) = delete;
-
-    /// Stops listening. Nothing is called any more.
-    void Close();
-
-    /**
-     * Sends a frame to all in range.
-     * @param frame the frame
-     */
-    void Broadcast(Ptr<Packet> frame);
-    /**
-     * Sends a frame to one node.
-     * @param frame the frame
-     * @param to its address
-     * @param number names the frame in the outcome
-     */
-    void Send(Ptr<Packet> frame, const Address& to, uint64_t number);
+    void Close() override;
+    void Broadcast(Ptr<Packet> frame) override;
+    void Send(Ptr<Packet> frame, const Address& to, uint64_t number) override;
 
   private:
     /// The power and outcomes of a Wi-Fi device, kept apart so that the header needs none of Wi-Fi.

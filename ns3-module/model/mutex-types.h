@@ -64,6 +64,17 @@ std::ostream& operator<<(std::ostream& os, const MutexDemand& demand);
 
 /**
  * @ingroup manet-mutex
+ * What kind of protocol it is.
+ */
+struct MutexNature
+{
+    MutexDemand most; //!< what may be asked for: how many groups, units and priorities there are
+    bool local;       //!< only neighbours keep each other out
+    bool routed;      //!< it speaks to any node, over routing, and not to neighbours
+};
+
+/**
+ * @ingroup manet-mutex
  * A message of the protocol, as its sender or its receiver sees it.
  */
 struct MutexMessage
@@ -71,6 +82,7 @@ struct MutexMessage
     uint32_t peer{0};  //!< the other node
     std::string kind;  //!< its name in the paper
     uint32_t bytes{0}; //!< its size, without the headers of the link layer
+    bool token{false}; //!< whether it takes the token along; for its sender only
 };
 
 /**

@@ -32,6 +32,7 @@ class Network
     void Place(const Options& options);    //!< gives nodes places and motion
     void AddWifi(const Options& options);  //!< gives nodes 802.11 radios
     void AddIdeal(const Options& options); //!< gives nodes ideal devices
+    void AddRouting(const Options& options); //!< gives nodes internet stacks and addresses
 
     ns3::Ptr<ns3::PropagationLossModel> m_loss;   //!< the channel's
     ns3::Ptr<ns3::PropagationLossModel> m_cutoff; //!< the model that cuts power off, if there is one

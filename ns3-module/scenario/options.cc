@@ -42,6 +42,7 @@ const std::vector<std::string> MOBILITIES{"random-direction",
                                           "grid"};
 const std::vector<std::string> LOSSES{"log-distance", "nakagami", "range", "friis"};
 const std::vector<std::string> STANDARDS{"80211a", "80211b", "80211g", "80211n"};
+const std::vector<std::string> ROUTINGS{"olsr", "aodv", "dsdv"};
 
 /// @param words to choose from @returns them in a row
 std::string
@@ -95,6 +96,8 @@ Table(Options& o)
         {"range", "of the ideal channel and of --loss=range, in metres", &o.range},
         {"loss", "of power on the way: " + Listed(LOSSES), &o.loss},
         {"standard", "of the radio: " + Listed(STANDARDS), &o.standard},
+        {"routing", "below protocols that need it: " + Listed(ROUTINGS), &o.routing},
+        {"arpDead", "seconds for which ARP gives a silent neighbour up (ns-3: 100)", &o.arpDead},
         {"groups", "gme: number of groups", &o.groups},
         {"admission", "gme: who may join a session, paper or close-on-conflict", &o.admission},
         {"k", "hk: number of units", &o.k},
@@ -230,6 +233,7 @@ Check(const Options& o)
     RequireOneOf("mobility", o.mobility, MOBILITIES);
     RequireOneOf("loss", o.loss, LOSSES);
     RequireOneOf("standard", o.standard, STANDARDS);
+    RequireOneOf("routing", o.routing, ROUTINGS);
     RequireOneOf("channel", o.channel, {"wifi", "ideal"});
     RequireOneOf("format", o.format, {"table", "json"});
     RequireOneOf("progress", o.progress, {"on", "off", "auto"});
@@ -246,6 +250,7 @@ Check(const Options& o)
     Require(o.delay >= 0 && o.range > 0, "--delay must not be negative, --range must be above 0");
     Require(o.channel == "wifi" || !moves,
             "--channel=ideal is for nodes that stay: use --mobility=grid or static");
+    Require(o.arpDead > 0, "--arpDead must be above 0 seconds");
     Require(o.groups >= 1 && o.k >= 1, "--groups and --k must be 1 or more");
     Require(o.think >= 0 && o.stay >= 0, "--think and --stay must not be negative");
     Require(o.hello >= 0.001 && o.hello <= 3600, "--hello: use 0.001 to 3600 seconds");

@@ -44,6 +44,8 @@ struct Options
     double range{85.6};               //!< of the ideal channel and of the loss model range, in metres
     std::string loss{"log-distance"}; //!< of power on the way
     std::string standard{"80211g"};   //!< of the radio
+    std::string routing{"olsr"};      //!< below protocols that speak to any node
+    double arpDead{1};                //!< seconds for which ARP gives a neighbour up
 
     uint32_t groups;       //!< gme: how many
     std::string admission; //!< gme: who may join a session

@@ -25,6 +25,13 @@ namespace scenario
 namespace
 {
 
+/// On whose account frames are on the air.
+const std::vector<std::pair<ns3::MutexParty, std::string>> PARTIES{
+    {ns3::MutexParty::PROTOCOL, "protocol"},
+    {ns3::MutexParty::ROUTING, "routing"},
+    {ns3::MutexParty::RADIO, "radio"},
+};
+
 /// @param sorted values @param share of them that is not larger than the result @returns it
 double
 Percentile(const std::vector<double>& sorted, double share)
@@ -151,6 +158,10 @@ Summary::WriteJson(std::ostream& out) const
     Fields fields(out);
     fields.AddText("protocol", m_options.protocol);
     fields.AddText("preset", m_options.preset);
+    if (m_monitor.IsRouted())
+    {
+        fields.AddText("routing", m_options.routing);
+    }
     fields.Add("nodes", m_options.nodes);
     fields.Add("seed", m_options.seed);
     fields.Add("duration", m_options.duration);
@@ -168,6 +179,12 @@ Summary::WriteJson(std::ostream& out) const
     fields.AddCounts("messages_by_kind", m_monitor.GetMessages());
     fields.Add("frames_per_entry", PerEntry(m_monitor.GetTransmissions()));
     fields.AddCounts("frames_by_kind", m_monitor.GetFrames());
+    for (const auto& [party, name] : PARTIES)
+    {
+        const auto traffic = m_monitor.GetTraffic(party);
+        fields.Add(name + "_frames_per_entry", PerEntry(traffic.frames));
+        fields.Add(name + "_bytes_per_entry", PerEntry(traffic.bytes));
+    }
     fields.Add("bytes_per_entry", PerEntry(m_monitor.GetTransmittedBytes()));
     fields.Add("hello_airtime", m_helloShare);
     fields.Add("hello_bytes", m_helloBytes);
@@ -202,11 +219,43 @@ Summary::WriteJson(std::ostream& out) const
 }
 
 void
-Summary::WriteTable(std::ostream& out) const
+Summary::WriteLinks(const Row& row) const
 {
     const auto& range = m_connectivity.GetInRange();
     const auto& links = m_connectivity.GetLinked();
-    const auto row = [&](const std::string& name, const std::string& value) {
+    row("air taken by hellos around a node", Printed("%.2f %%", 100 * m_helloShare));
+    row("links that came up, closed",
+        Printed("%.0f, %.0f", m_monitor.GetLinkUps() / 2.0, m_monitor.GetLinkDowns() / 2.0));
+    row("links of a node, hops across",
+        Printed("%.1f, %.1f (in range: %.1f",
+                links.GetMeanDegree(),
+                links.GetMeanDiameter(),
+                range.GetMeanDegree()) +
+            Printed(", %.1f)", range.GetMeanDiameter()));
+    row("connected by links, in range",
+        Printed("%.2f %%, %.2f %% of the time",
+                100 * links.GetConnectedShare(),
+                100 * range.GetConnectedShare()));
+    if (m_monitor.IsLocal())
+    {
+        row("stepped back as a link formed", std::to_string(m_monitor.GetDemotions()));
+        row("inside with somebody in range",
+            Printed("%.1f s before links were up (%.1f s of it in reach of one)",
+                    m_connectivity.GetExposed().GetSeconds(),
+                    m_connectivity.GetExposedNear().GetSeconds()));
+    }
+    else
+    {
+        row("tokens in doubt, still", std::to_string(m_monitor.GetDoubts()) + ", " +
+                                          std::to_string(m_monitor.GetOpenDoubts()));
+    }
+}
+
+void
+Summary::WriteTable(std::ostream& out) const
+{
+    const auto& range = m_connectivity.GetInRange();
+    const Row row = [&](const std::string& name, const std::string& value) {
         out << "  " << std::left << std::setw(34) << name << value << '\n';
     };
     const auto count = [](uint64_t number) { return std::to_string(number); };
@@ -230,31 +279,22 @@ Summary::WriteTable(std::ostream& out) const
         Printed("%.1f (%.0f bytes), hellos included",
                 PerEntry(m_monitor.GetTransmissions()),
                 PerEntry(m_monitor.GetTransmittedBytes())));
-    row("air taken by hellos around a node", Printed("%.2f %%", 100 * m_helloShare));
-    row("links that came up, closed",
-        Printed("%.0f, %.0f", m_monitor.GetLinkUps() / 2.0, m_monitor.GetLinkDowns() / 2.0));
-    row("links of a node, hops across",
-        Printed("%.1f, %.1f (in range: %.1f",
-                links.GetMeanDegree(),
-                links.GetMeanDiameter(),
-                range.GetMeanDegree()) +
-            Printed(", %.1f)", range.GetMeanDiameter()));
-    row("connected by links, in range",
-        Printed("%.2f %%, %.2f %% of the time",
-                100 * links.GetConnectedShare(),
-                100 * range.GetConnectedShare()));
-    if (m_monitor.IsLocal())
+    for (const auto& [party, name] : PARTIES)
     {
-        row("stepped back as a link formed", count(m_monitor.GetDemotions()));
-        row("inside with somebody in range",
-            Printed("%.1f s before links were up (%.1f s of it in reach of one)",
-                    m_connectivity.GetExposed().GetSeconds(),
-                    m_connectivity.GetExposedNear().GetSeconds()));
+        const auto traffic = m_monitor.GetTraffic(party);
+        row("  of " + name,
+            Printed("%.1f (%.0f bytes)", PerEntry(traffic.frames), PerEntry(traffic.bytes)));
+    }
+    if (m_monitor.IsRouted())
+    {
+        row("nodes in range of one, hops across",
+            Printed("%.1f, %.1f", range.GetMeanDegree(), range.GetMeanDiameter()));
+        row("connected in range",
+            Printed("%.2f %% of the time", 100 * range.GetConnectedShare()));
     }
     else
     {
-        row("tokens in doubt, still", count(m_monitor.GetDoubts()) + ", " +
-                                          count(m_monitor.GetOpenDoubts()));
+        WriteLinks(row);
     }
     row("not served at the end", count(m_monitor.GetWaiting()));
     row("violations", count(m_monitor.GetViolations()));

@@ -11,6 +11,7 @@
 #include "ns3/mutex-monitor.h"
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <string>
 
@@ -48,6 +49,11 @@ class Summary
     void WriteTable(std::ostream& out) const;
 
   private:
+    /// Writes one row of the table: its name and its value.
+    using Row = std::function<void(const std::string&, const std::string&)>;
+
+    /// Writes what is known of links. @param row writes a row
+    void WriteLinks(const Row& row) const;
     /// @param count of something @returns how many for each entry
     double PerEntry(double count) const;
 

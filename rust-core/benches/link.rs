@@ -192,7 +192,7 @@ impl Couple {
         }
         while couple.nodes[0]
             .link()
-            .pair(NodeId(1))
+            .and_then(|link| link.pair(NodeId(1)))
             .is_none_or(|pair| pair.state() != State::Up)
         {
             couple.tick();
@@ -263,7 +263,8 @@ impl Couple {
         let delivered = |nodes: &[Node<Rl>; 2]| -> u64 {
             nodes
                 .iter()
-                .map(|node| node.link().counters().delivered)
+                .filter_map(Node::link)
+                .map(|link| link.counters().delivered)
                 .sum()
         };
         let goal = delivered(&self.nodes) + messages;

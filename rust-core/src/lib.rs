@@ -15,7 +15,8 @@
 //!   network     ideal links, one step     |  world::radio            :
 //!               at a time                 |    motion, channel, MAC
 //!                                         |  node
-//!                                         |    link    links out of a lossy radio
+//!                                         |    link    links out of a lossy radio, or
+//!                                         |    transport  exactly once over routing
 //!                                         |    wire    frames and messages as bytes
 //!   --------------------------------------+-------------------------------
 //!   protocol    rl, gme, hk on reversal; routed: raymond
@@ -30,15 +31,17 @@
 //!   It changes by [`network::Step`]s only, which also are the lines of traces and scenarios.
 //! * [`link`]: what a real radio needs below a protocol: neighbours, incarnations of links, delivery
 //!   once and in order, and what became of a token when the radio failed. Frames in, frames out.
-//! * [`node`]: a protocol on a link layer as one machine. A host moves only bytes, one timer, received
-//!   power, outcomes of the radio and motion.
+//! * [`transport`]: what routing needs above it and below a protocol: messages between any two nodes,
+//!   exactly once. Datagrams in, datagrams out.
+//! * [`node`]: a protocol on a link layer or a transport as one machine. A host moves only bytes, one
+//!   timer, received power, outcomes of the radio and motion.
 //! * [`world`], [`explore`], [`scenario`]: three ways to choose what happens. The simulator asks
 //!   a clock and a seed, the model checker takes each in turn, a scenario reads it from a file. The
 //!   simulator has ideal links, or nodes on a radio channel ([`world::radio`]).
 //! * [`check`]: observers that know no protocol. They see what enters and leaves the machines and
 //!   hold it to what the protocol promises.
 //! * [`shrink`]: counterexamples made shorter.
-//! * [`wire`]: messages and frames as bytes.
+//! * [`wire`]: messages, frames and datagrams as bytes.
 //! * [`ids`], [`time`], [`demand`], [`graph`]: the nouns that all of them share.
 //!
 //! # One request, end to end
@@ -67,6 +70,7 @@
 //! | time | the driver. A machine asks for timers by [`SetTimer`](machine::Action::SetTimer) and never sees a clock |
 //! | randomness | the driver, from one seed. Variation that a protocol needs is a fixed function of a seed in its configuration |
 //! | links, and what is under way on them | [`network`] if they are ideal, [`link`] over a radio |
+//! | what is under way between nodes far apart | [`network`] if routing is ideal, [`transport`] if not |
 //! | who is waiting or inside | the protocol; checkers keep their own books |
 //! | defaults | the `Default` of the configuration they belong to, and nowhere else |
 //!
@@ -90,6 +94,7 @@ mod scatter;
 pub mod scenario;
 pub mod shrink;
 pub mod time;
+pub mod transport;
 pub mod wire;
 pub mod world;
 

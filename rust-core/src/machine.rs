@@ -271,6 +271,9 @@ pub enum Note {
     Held,
     /// Took back a token that its peer never got.
     TookBack,
+    /// Chose a colour that a neighbour may have too: more of them than promised chose one at the same
+    /// time (local mutual exclusion).
+    Crowded,
 }
 
 /// The buffer a machine leaves its actions in.

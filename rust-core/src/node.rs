@@ -1,4 +1,5 @@
-//! A whole node: protocol and link layer as one machine.
+//! A whole node as one machine: a protocol, and below it what carries its messages. That is a link
+//! layer for a protocol that talks to neighbours, and a transport for one that talks to anyone.
 //!
 //! A host moves bytes, outcomes of the radio, received power, motion, the application's wishes and
 //! one timer; everything else happens in here.
@@ -13,6 +14,9 @@
 //!                        |                         v
 //!   radio         frame and power, outcome    frames to send
 //! ```
+//!
+//! Over routing the lower part is `transport`: datagrams come from any node and go to any node
+//! ([`Node::routed`], [`Input::Datagram`]).
 //!
 //! ```
 //! use manet_mutex::node::{Happening, Input, Node, Outputs};
@@ -40,6 +44,7 @@ use crate::link::{Config, ConfigError, FrameId, Link, Note, Outbox, Power, Trans
 use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach, TimerId};
 use crate::network::{App, Observer};
 use crate::time::Time;
+use crate::transport::{self, Transport};
 use crate::wire::WireMessage;
 
 /// Something that happens to a node.
@@ -51,14 +56,14 @@ pub enum Input<'a> {
     Request(Demand),
     /// The application leaves. Only while inside.
     Release,
-    /// The radio received a frame for this node or for everybody.
+    /// The radio received a frame for this node or for everybody. Only with a link layer.
     Frame {
         /// Its bytes.
         bytes: &'a [u8],
         /// How strong it was.
         power: Power,
     },
-    /// The radio is done with a frame that was for one node. Once for each.
+    /// The radio is done with a frame that was for one node. Once for each. Only with a link layer.
     Sent {
         /// Which.
         id: FrameId,
@@ -67,10 +72,20 @@ pub enum Input<'a> {
     },
     /// The time [`Node::due`] has come.
     Wake,
-    /// The node began to move, or stopped.
+    /// The node began to move, or stopped. Makes no difference over routing.
     Motion {
         /// Which of the two.
         moving: bool,
+    },
+    /// Routing brought a datagram. Only with a transport.
+    Datagram {
+        /// Its bytes.
+        bytes: &'a [u8],
+    },
+    /// A hint that makes things quicker: there is a route to a node again. Only with a transport.
+    RouteUp {
+        /// Which node.
+        peer: NodeId,
     },
 }
 
@@ -87,6 +102,7 @@ pub enum Happening {
 #[derive(Clone, Debug)]
 pub struct Outputs<M> {
     link: Outbox<M>,
+    transport: transport::Outbox<M>,
     /// For the application, in this order.
     pub happenings: Vec<Happening>,
 }
@@ -96,18 +112,21 @@ impl<M> Outputs<M> {
     pub const fn new() -> Self {
         Self {
             link: Outbox::new(),
+            transport: Outbox::new(),
             happenings: Vec::new(),
         }
     }
 
-    /// The frames for the radio, in this order.
+    /// The frames for the radio, or the datagrams for routing, in this order. A datagram always is
+    /// for one node and has no name: nobody has to report what became of it.
     pub fn frames(&self) -> impl Iterator<Item = (&Transmit, &[u8])> + '_ {
-        self.link.frames()
+        self.link.frames().chain(self.transport.frames())
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.link.clear();
+        self.transport.clear();
         self.happenings.clear();
     }
 }
@@ -118,10 +137,15 @@ impl<M> Default for Outputs<M> {
     }
 }
 
-/// Sees all that enters and leaves the protocol, and what the link layer says about itself.
+/// Sees all that enters and leaves the protocol, and what is said by what carries its messages.
 pub trait Watcher<M>: Observer<M> {
     /// The link layer of a node said something; the events that follow from it come after.
     fn note(&mut self, node: NodeId, note: &Note) {
+        let _ = (node, note);
+    }
+
+    /// The transport of a node said something about a peer.
+    fn peer(&mut self, node: NodeId, note: &transport::Note<M>) {
         let _ = (node, note);
     }
 }
@@ -134,16 +158,22 @@ pub enum NodeError {
     /// The protocol does not talk to neighbours.
     #[error("{0} talks over routing, which a node of neighbours has not: use the world of links")]
     NeedsRouting(&'static str),
+    /// The protocol talks to neighbours only.
+    #[error("{0} needs to know its neighbours, which routing hides: use a link layer")]
+    NeedsLinks(&'static str),
     /// A value of the link layer cannot be meant.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A value of the transport cannot be meant.
+    #[error(transparent)]
+    Transport(#[from] transport::ConfigError),
 }
 
 /// A node.
 #[derive(Clone, Debug)]
 pub struct Node<P: Protocol> {
     protocol: P,
-    link: Link<P::Message>,
+    carrier: Carrier<P::Message>,
     app: App,
     started: bool,
     now: Time,
@@ -152,6 +182,18 @@ pub struct Node<P: Protocol> {
     actions: Actions<P::Message>,
 }
 
+/// What carries a node's messages.
+#[derive(Clone, Debug)]
+enum Carrier<M> {
+    /// To neighbours.
+    Link(Link<M>),
+    /// To anyone.
+    Transport(Transport<M>),
+}
+
+/// What [`Node::due`] says if nothing ever has to happen by itself.
+pub const NEVER: Time = Time(u64::MAX);
+
 /// Hosts count from the start of a run, so nobody gets here: 292 years.
 const END: Time = Time(u64::MAX / 2);
 
@@ -159,7 +201,7 @@ impl<P: Protocol> Node<P>
 where
     P::Message: WireMessage,
 {
-    /// A node that runs `protocol`, which knows no neighbours yet.
+    /// A node on a link layer, which knows no neighbours yet.
     ///
     /// # Errors
     /// If the protocol talks over routing, or the link layer cannot be configured so.
@@ -168,15 +210,36 @@ where
             return Err(NodeError::NeedsRouting(P::NAME));
         }
         let link = Link::new(protocol.id(), config, now)?;
-        Ok(Self {
+        Ok(Self::on(protocol, Carrier::Link(link), now))
+    }
+
+    /// A node over routing.
+    ///
+    /// # Errors
+    /// If the protocol talks to neighbours, or the transport cannot be configured so.
+    pub fn routed(protocol: P, config: &transport::Config, now: Time) -> Result<Self, NodeError> {
+        if P::REACH == Reach::Neighbours {
+            return Err(NodeError::NeedsLinks(P::NAME));
+        }
+        let transport = Transport::new(protocol.id(), config)?;
+        Ok(Self::on(protocol, Carrier::Transport(transport), now))
+    }
+
+    const fn on(protocol: P, carrier: Carrier<P::Message>, now: Time) -> Self {
+        Self {
             protocol,
-            link,
+            carrier,
             app: App::Idle,
             started: false,
             now,
             timers: Vec::new(),
             actions: Actions::new(),
-        })
+        }
+    }
+
+    /// This node.
+    pub fn id(&self) -> NodeId {
+        self.protocol.id()
     }
 
     /// The protocol's machine.
@@ -184,9 +247,20 @@ where
         &self.protocol
     }
 
-    /// The link layer.
-    pub const fn link(&self) -> &Link<P::Message> {
-        &self.link
+    /// The link layer, if it is on one.
+    pub const fn link(&self) -> Option<&Link<P::Message>> {
+        match &self.carrier {
+            Carrier::Link(link) => Some(link),
+            Carrier::Transport(_) => None,
+        }
+    }
+
+    /// The transport, if it is on one.
+    pub const fn transport(&self) -> Option<&Transport<P::Message>> {
+        match &self.carrier {
+            Carrier::Transport(transport) => Some(transport),
+            Carrier::Link(_) => None,
+        }
     }
 
     /// What the application waits for or has.
@@ -194,10 +268,10 @@ where
         self.app
     }
 
-    /// When [`Input::Wake`] has to come next: at once if that is past.
+    /// When [`Input::Wake`] has to come next: at once if that is past, not at all at [`NEVER`].
     pub fn due(&self) -> Time {
         let timers = self.timers.iter().map(|&(_, at)| at);
-        timers.fold(self.link.due(), Time::min)
+        timers.fold(self.carrier.due(), Time::min)
     }
 
     /// Takes one input in; `out` is empty before and says afterwards what to do, besides calling
@@ -223,18 +297,10 @@ where
             }
             Input::Request(demand) => self.tell(Event::Request(demand), out, watch),
             Input::Release => self.tell(Event::Release, out, watch),
-            Input::Frame { bytes, power } => {
-                self.link.frame(now, bytes, power, &mut out.link);
-                self.pass_up(out, watch)
-            }
-            Input::Sent { id, ok } => {
-                self.link.sent(now, id, ok, &mut out.link);
-                self.pass_up(out, watch)
-            }
             Input::Wake => self.wake(out, watch),
-            Input::Motion { moving } => {
-                self.link.motion(now, moving);
-                Ok(())
+            _ => {
+                self.carrier.take(now, input, out);
+                self.pass_up(out, watch)
             }
         }
     }
@@ -252,6 +318,12 @@ where
             Input::Release if !matches!(self.app, App::Inside(_)) => {
                 "released while not inside: release after Enter, and not after Demoted"
             }
+            Input::Frame { .. } | Input::Sent { .. } if self.link().is_none() => {
+                "a frame at a node over routing: hand in datagrams"
+            }
+            Input::Datagram { .. } | Input::RouteUp { .. } if self.transport().is_none() => {
+                "a datagram at a node on a link layer: hand in frames"
+            }
             _ => return Ok(()),
         };
         let node = self.protocol.id();
@@ -264,8 +336,8 @@ where
         watch: &mut impl Watcher<P::Message>,
     ) -> Result<(), ProtocolError> {
         let mut result = Ok(());
-        while self.link.due() <= self.now {
-            self.link.wake(self.now, &mut out.link);
+        while self.carrier.due() <= self.now {
+            self.carrier.take(self.now, Input::Wake, out);
             result = result.and(self.pass_up(out, watch));
         }
         while let Some(place) = self.timers.iter().position(|&(_, at)| at <= self.now) {
@@ -275,7 +347,7 @@ where
         result
     }
 
-    /// Hands what the link layer found out to the protocol.
+    /// Hands what was found out below to the protocol.
     fn pass_up(
         &mut self,
         out: &mut Outputs<P::Message>,
@@ -285,15 +357,24 @@ where
         for note in out.link.notes.drain(..) {
             watch.note(me, &note);
         }
-        if out.link.events.is_empty() {
-            return Ok(());
-        }
         let mut result = Ok(());
+        for note in out.transport.notes.drain(..) {
+            watch.peer(me, &note);
+            if let transport::Note::PeerRestarted { .. } = note {
+                let what = "a peer restarted, and with it what it held or owed is gone";
+                result = Err(ProtocolError::Broken { node: me, what });
+            }
+        }
+        if out.link.events.is_empty() && out.transport.events.is_empty() {
+            return result;
+        }
+        // One of them is always empty. Answers are sent, which causes no events.
         let mut events = std::mem::take(&mut out.link.events);
+        events.append(&mut out.transport.events);
         for event in events.drain(..) {
             result = result.and(self.tell(event, out, watch));
         }
-        // Answers are sent, which causes no events; keep the memory.
+        // Keep the memory.
         out.link.events = events;
         result
     }
@@ -313,6 +394,10 @@ where
         if wish.is_none() {
             watch.event(me, &event);
         }
+        let linked = match event {
+            Event::LinkUp { peer, .. } => Some(peer),
+            _ => None,
+        };
         let mut actions = std::mem::take(&mut self.actions);
         let mut result = self.protocol.handle(event, &mut actions);
         if let Err(ProtocolError::Broken { .. }) | Ok(()) = result {
@@ -327,6 +412,9 @@ where
             result = result.and(self.act(action, out));
         }
         self.actions = actions;
+        if let Some(peer) = linked {
+            watch.linked(me, peer);
+        }
         result
     }
 
@@ -337,10 +425,10 @@ where
     ) -> Result<(), ProtocolError> {
         match action {
             Action::Send { to, msg } => {
-                let sent = self.link.send(self.now, to, msg, &mut out.link);
-                return sent.map_err(|_| ProtocolError::Broken {
+                let sent = self.carrier.send(self.now, to, msg, out);
+                return sent.map_err(|what| ProtocolError::Broken {
                     node: self.protocol.id(),
-                    what: "the protocol sent on a link that is not up",
+                    what,
                 });
             }
             Action::Enter(demand) => {
@@ -368,6 +456,56 @@ where
 
     fn set_app(&mut self, app: App) {
         self.app = app;
-        self.link.set_inside(matches!(app, App::Inside(_)));
+        if let Carrier::Link(link) = &mut self.carrier {
+            link.set_inside(matches!(app, App::Inside(_)));
+        }
+    }
+}
+
+impl<M: WireMessage> Carrier<M> {
+    fn due(&self) -> Time {
+        match self {
+            Self::Link(link) => link.due(),
+            Self::Transport(transport) => transport.due().unwrap_or(NEVER),
+        }
+    }
+
+    /// Takes in what concerns it.
+    fn take(&mut self, now: Time, input: Input<'_>, out: &mut Outputs<M>) {
+        match (self, input) {
+            (Self::Link(link), Input::Frame { bytes, power }) => {
+                link.frame(now, bytes, power, &mut out.link);
+            }
+            (Self::Link(link), Input::Sent { id, ok }) => link.sent(now, id, ok, &mut out.link),
+            (Self::Link(link), Input::Motion { moving }) => link.motion(now, moving),
+            (Self::Link(link), Input::Wake) => link.wake(now, &mut out.link),
+            (Self::Transport(transport), Input::Datagram { bytes }) => {
+                transport.datagram(now, bytes, &mut out.transport);
+            }
+            (Self::Transport(transport), Input::RouteUp { peer }) => transport.route_up(now, peer),
+            (Self::Transport(transport), Input::Wake) => transport.wake(now, &mut out.transport),
+            // Motion behind routing.
+            _ => {}
+        }
+    }
+
+    fn send(
+        &mut self,
+        now: Time,
+        to: NodeId,
+        msg: M,
+        out: &mut Outputs<M>,
+    ) -> Result<(), &'static str> {
+        let (sent, what) = match self {
+            Self::Link(link) => (
+                link.send(now, to, msg, &mut out.link),
+                "the protocol sent on a link that is not up",
+            ),
+            Self::Transport(transport) => (
+                transport.send(now, to, msg, &mut out.transport),
+                "the protocol sent more than its transport takes",
+            ),
+        };
+        sent.map_err(|_| what)
     }
 }

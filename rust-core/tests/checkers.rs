@@ -85,6 +85,21 @@ impl Story {
         )
     }
 
+    fn begins(mut self, a: u32, b: u32) -> Self {
+        Observer::<Parcel>::link_begins(&mut self.0, NodeId(a), NodeId(b));
+        self
+    }
+
+    fn linked(mut self, node: u32, peer: u32) -> Self {
+        Observer::<Parcel>::linked(&mut self.0, NodeId(node), NodeId(peer));
+        self
+    }
+
+    fn crashes(mut self, node: u32) -> Self {
+        Observer::<Parcel>::crash(&mut self.0, NodeId(node));
+        self
+    }
+
     fn breaks_nothing(self) {
         assert_eq!(self.0.violation(), None);
     }
@@ -201,15 +216,38 @@ fn a_link_counts_from_the_moving_ends_link_up() {
     let both_inside = |story: Story| story.enters(0, ALONE).enters(4, ALONE);
     both_inside(meets(local(), 0, 4, Role::Static)).breaks_nothing();
     both_inside(meets(local(), 4, 0, Role::Moving)).breaks("exclusion");
-    let mover_stays_inside = meets(
-        local().enters(0, ALONE).enters(4, ALONE),
-        4,
-        0,
-        Role::Moving,
-    );
-    assert!(mover_stays_inside.0.exclusion.check().is_err());
-    let mover_steps_back = mover_stays_inside.action(4, &Action::Demoted);
-    assert!(mover_steps_back.0.exclusion.check().is_ok());
+    let meet_inside = || meets(both_inside(local()), 4, 0, Role::Moving);
+    meet_inside().linked(4, 0).breaks("exclusion");
+    meet_inside()
+        .action(4, &Action::Demoted)
+        .linked(4, 0)
+        .breaks_nothing();
+}
+
+/// A moving end that comes up only when the other has left has no neighbour there, but it has one
+/// in the next incarnation.
+#[test]
+fn a_link_that_an_end_has_left_counts_no_more() {
+    let left = || meets(local(), 0, 4, Role::Static).loses_link(0, 4, vec![]);
+    let both_inside = |story: Story| story.enters(0, ALONE).enters(4, ALONE);
+    both_inside(meets(left(), 4, 0, Role::Moving)).breaks_nothing();
+    both_inside(meets(left().begins(0, 4), 4, 0, Role::Moving)).breaks("exclusion");
+}
+
+/// Its links stay up, so nobody near it may enter.
+#[test]
+fn who_crashes_inside_stays_there() {
+    local()
+        .enters(0, ALONE)
+        .crashes(0)
+        .enters(1, ALONE)
+        .breaks("exclusion");
+    let global = Story::new(Scope::Global, Custody::Nothing);
+    global
+        .enters(0, ALONE)
+        .crashes(0)
+        .enters(1, ALONE)
+        .breaks_nothing();
 }
 
 fn token() -> Story {

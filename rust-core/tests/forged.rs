@@ -8,6 +8,11 @@ use manet_mutex::machine::{
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::gme::{Gme, GmeMessage};
 use manet_mutex::protocol::hk::{Hk, HkMessage, Key};
+use manet_mutex::protocol::lme::algorithm1::{Lme1a, Lme1b};
+use manet_mutex::protocol::lme::colouring::greedy::{GreedyWord, Joined};
+use manet_mutex::protocol::lme::colouring::linial::LinialWord;
+use manet_mutex::protocol::lme::doorway::{Doorway, Position};
+use manet_mutex::protocol::lme::message::Lme1Message;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::wire::{self, WireMessage};
 use manet_mutex::{Demand, NodeId};
@@ -24,8 +29,8 @@ const IDS: u32 = 5;
 enum Input<M> {
     /// Requests if idle, releases if inside.
     Act(Demand),
-    /// Opens a link that is closed and closes one that is open.
-    Toggle(NodeId, Vec<(M, Fate)>),
+    /// Opens a link that is closed, in some role, and closes one that is open.
+    Toggle(NodeId, Role, Vec<(M, Fate)>),
     /// A message over an open link, its contents forged.
     Message(NodeId, M),
     Resolved(NodeId, M, Outcome),
@@ -38,7 +43,7 @@ struct Host<P: Protocol> {
     node: P,
     links: BTreeSet<NodeId>,
     waiting: Option<Demand>,
-    inside: bool,
+    inside: Option<Demand>,
 }
 
 impl<P: Population> Host<P>
@@ -52,22 +57,19 @@ where
             node: nodes.remove(ME.index()),
             links: BTreeSet::from([NodeId(0)]),
             waiting: None,
-            inside: false,
+            inside: None,
         }
     }
 
     fn event(&self, input: Input<P::Message>) -> Option<Event<P::Message>> {
         Some(match input {
-            Input::Act(_) if self.inside => Event::Release,
+            Input::Act(_) if self.inside.is_some() => Event::Release,
             Input::Act(_) if self.waiting.is_some() => return None,
             Input::Act(demand) => Event::Request(demand),
-            Input::Toggle(peer, unacked) if self.links.contains(&peer) => {
+            Input::Toggle(peer, _, unacked) if self.links.contains(&peer) => {
                 Event::LinkDown { peer, unacked }
             }
-            Input::Toggle(peer, _) => {
-                let role = Role::Static;
-                Event::LinkUp { peer, role }
-            }
+            Input::Toggle(peer, role, _) => Event::LinkUp { peer, role },
             Input::Message(from, msg) if self.links.contains(&from) => Event::Message { from, msg },
             Input::Message(..) => return None,
             Input::Resolved(peer, msg, outcome) => Event::Resolved { peer, msg, outcome },
@@ -87,7 +89,7 @@ where
         }
         match event {
             Event::Request(demand) => self.waiting = Some(*demand),
-            Event::Release => self.inside = false,
+            Event::Release => self.inside = None,
             Event::LinkUp { peer, .. } => assert!(self.links.insert(*peer)),
             Event::LinkDown { peer, .. } => assert!(self.links.remove(peer)),
             _ => {}
@@ -105,10 +107,14 @@ where
                 }
                 Action::Enter(demand) => {
                     assert_eq!(self.waiting.take(), Some(demand));
-                    assert!(!self.inside);
-                    self.inside = true;
+                    assert_eq!(self.inside.replace(demand), None);
                 }
-                Action::Demoted => panic!("nobody is demoted here"),
+                Action::Demoted => {
+                    let moving = Role::Moving;
+                    assert!(matches!(event, Event::LinkUp { role, .. } if *role == moving));
+                    self.waiting = self.inside.take();
+                    assert!(self.waiting.is_some(), "only who is inside is demoted");
+                }
                 _ => {}
             }
         }
@@ -189,6 +195,52 @@ fn hk_message(from: NodeId) -> BoxedStrategy<HkMessage> {
         .boxed()
 }
 
+fn greedy_word() -> impl Strategy<Value = GreedyWord> {
+    let node = || prop_oneof![9 => 0..IDS, 1 => any::<u32>()].prop_map(NodeId);
+    let version = (0..3u32, prop_oneof![0..3u32, Just(u32::MAX)]);
+    let to = prop::collection::vec(node(), 0..4);
+    let links = (node(), version, to).prop_map(|(of, version, to)| {
+        let joined = Joined { version, to };
+        GreedyWord::Links { of, joined }
+    });
+    prop_oneof![Just(GreedyWord::Hello), links]
+}
+
+fn linial_word() -> impl Strategy<Value = LinialWord> {
+    let round = prop_oneof![5 => 0..4u8, 1 => any::<u8>()];
+    (round, amount()).prop_map(|(round, colour)| LinialWord { round, colour })
+}
+
+fn lme1_message<W: Message>(
+    word: impl Strategy<Value = W> + 'static,
+) -> BoxedStrategy<Lme1Message<W>> {
+    let position = prop::sample::subsequence(Doorway::ALL.to_vec(), 0..=4).prop_map(|behind| {
+        let outside = Position::OUTSIDE;
+        behind
+            .iter()
+            .fold(outside, |at, &(doorway, _)| at.crossed(doorway))
+    });
+    let position = prop_oneof![2 => Just(Position::OUTSIDE), 1 => position];
+    (
+        0..7,
+        position,
+        prop::option::of(number()),
+        0..3u32,
+        any::<bool>(),
+        word,
+    )
+        .prop_map(|(kind, position, colour, attempt, flag, word)| match kind {
+            0 => Lme1Message::Position(position),
+            1 => Lme1Message::Welcome { colour, position },
+            2 => Lme1Message::UpdateColour(colour.unwrap_or(0)),
+            3 => Lme1Message::Req,
+            4 => Lme1Message::Fork { flag },
+            5 => Lme1Message::NewColour { attempt, word },
+            _ => Lme1Message::Nack { attempt },
+        })
+        .boxed()
+}
+
 fn demand() -> impl Strategy<Value = Demand> {
     prop_oneof![
         Just(Demand::Exclusive),
@@ -208,6 +260,7 @@ fn inputs<M: Message>(
     ];
     let lost = prop::collection::vec((message(ME), fate), 0..3);
     let outcome = prop_oneof![Just(Outcome::Delivered), Just(Outcome::Returned)];
+    let role = prop_oneof![Just(Role::Static), Just(Role::Moving)];
     let wild = prop_oneof![
         Just(Event::Start),
         Just(Event::Release),
@@ -224,7 +277,7 @@ fn inputs<M: Message>(
     ];
     let input = prop_oneof![
         3 => demand().prop_map(Input::Act),
-        2 => (peer(), lost).prop_map(|(peer, lost)| Input::Toggle(peer, lost)),
+        2 => (peer(), role, lost).prop_map(|(peer, role, lost)| Input::Toggle(peer, role, lost)),
         9 => heard().prop_map(|(from, msg)| Input::Message(from, msg)),
         1 => (peer(), message(ME), outcome).prop_map(|(p, m, o)| Input::Resolved(p, m, o)),
         1 => (0..3u8).prop_map(Input::Timer),
@@ -239,6 +292,16 @@ proptest! {
     #[test]
     fn gme_among_liars(inputs in inputs(gme_message)) {
         play::<Gme>(inputs);
+    }
+
+    #[test]
+    fn lme1a_among_liars(inputs in inputs(|_| lme1_message(greedy_word()))) {
+        play::<Lme1a>(inputs);
+    }
+
+    #[test]
+    fn lme1b_among_liars(inputs in inputs(|_| lme1_message(linial_word()))) {
+        play::<Lme1b>(inputs);
     }
 
     #[test]

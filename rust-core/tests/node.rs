@@ -6,7 +6,7 @@ use manet_mutex::machine::ProtocolError;
 use manet_mutex::node::{Happening, Input, Node, NodeError, Outputs};
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::rl::{Rl, RlMessage};
-use manet_mutex::protocol::routed::raymond::Raymond;
+use manet_mutex::protocol::routed::raymond::{Raymond, RaymondMessage};
 use manet_mutex::{Demand, NodeId, Time};
 
 fn node() -> Node<Rl> {
@@ -80,4 +80,74 @@ fn a_protocol_over_routing_needs_more_than_neighbours() {
         made.map(|_| ()).expect_err("no routing"),
         NodeError::NeedsRouting("raymond")
     );
+}
+
+fn routed() -> [Node<Raymond>; 2] {
+    let machines = Raymond::settled(&Graph::path(2), &()).expect("connected");
+    let config = manet_mutex::transport::Config::default();
+    let node = |machine| Node::routed(machine, &config, Time::ZERO).expect("sound");
+    let nodes: Vec<_> = machines.into_iter().map(node).collect();
+    nodes.try_into().expect("two")
+}
+
+#[test]
+fn a_protocol_of_neighbours_needs_more_than_routing() {
+    let rl = Rl::new(NodeId(0), true, &Default::default());
+    let made = Node::routed(rl, &Default::default(), Time::ZERO);
+    assert_eq!(
+        made.map(|_| ()).expect_err("no neighbours"),
+        NodeError::NeedsLinks("rl")
+    );
+}
+
+#[test]
+fn over_routing_a_request_is_served() {
+    let mut nodes = routed();
+    let mut out: Outputs<RaymondMessage> = Outputs::new();
+    let mut air: Vec<(NodeId, Vec<u8>)> = Vec::new();
+    let mut entered = Vec::new();
+    let inputs = [Input::Start, Input::Start, REQUEST];
+    for (place, input) in [0, 1, 1].into_iter().zip(inputs) {
+        nodes[place]
+            .handle(Time::ZERO, input, &mut out, &mut ())
+            .expect("in order");
+    }
+    loop {
+        let sent = out
+            .frames()
+            .map(|(frame, bytes)| (frame.to.expect("one"), bytes.to_vec()));
+        air.extend(sent);
+        entered.extend(out.happenings.iter().copied());
+        out.clear();
+        if air.is_empty() {
+            break;
+        }
+        let (to, bytes) = air.remove(0);
+        let input = Input::Datagram { bytes: &bytes };
+        nodes[to.index()]
+            .handle(Time(1), input, &mut out, &mut ())
+            .expect("true");
+    }
+    assert_eq!(entered, [Happening::Enter(Demand::Exclusive)]);
+    assert_eq!(
+        nodes.each_ref().map(Node::due),
+        [manet_mutex::node::NEVER; 2]
+    );
+}
+
+#[test]
+fn frames_and_datagrams_are_told_apart() {
+    let mut neighbour = node();
+    handle(&mut neighbour, 0, Input::Start).expect("first");
+    let error = handle(&mut neighbour, 1, Input::Datagram { bytes: &[] }).expect_err("misuse");
+    assert!(error.contains("hand in frames"), "{error}");
+    let [mut far, _] = routed();
+    let mut out = Outputs::new();
+    let mut tell = |input| far.handle(Time::ZERO, input, &mut out, &mut ());
+    tell(Input::Start).expect("first");
+    let power = Power::from_dbm(-60.0);
+    let error = tell(Input::Frame { bytes: &[], power }).expect_err("misuse");
+    assert!(error.to_string().contains("hand in datagrams"), "{error}");
+    tell(Input::RouteUp { peer: NodeId(1) }).expect("a hint");
+    tell(Input::Motion { moving: true }).expect("all the same");
 }

@@ -161,6 +161,6 @@ fn what_makes_no_sense_is_an_error_that_says_so() {
     let error = RadioWorld::<Raymond>::new(base(), &()).map(|_| ());
     assert_eq!(
         error.expect_err("routing is missing").to_string(),
-        "raymond is set up along the links of a start graph: use the world of links without a script"
+        "raymond talks over routing, which a node of neighbours has not: use the world of links"
     );
 }

@@ -6,6 +6,10 @@ use manet_mutex::NodeId;
 use manet_mutex::machine::Message;
 use manet_mutex::protocol::gme::{GmeMessage, Groups};
 use manet_mutex::protocol::hk::{HkMessage, Key};
+use manet_mutex::protocol::lme::colouring::greedy::{GreedyWord, Joined};
+use manet_mutex::protocol::lme::colouring::linial::LinialWord;
+use manet_mutex::protocol::lme::doorway::{Doorway, Position};
+use manet_mutex::protocol::lme::message::Lme1Message;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
@@ -20,8 +24,8 @@ const HEADER: &str = "\
 #   protocol kind field=value ... : bytes in hexadecimal
 #
 # The first byte is the version of the format, the second the protocol, the third the kind of
-# message; its fields follow in the order shown. A height is (h1,h2,id), a key (rank,id). Lines that
-# start with # and empty lines mean nothing.
+# message; its fields follow in the order shown. A height is (h1,h2,id), a key (rank,id), a version
+# (attempt,lost). Lines that start with # and empty lines mean nothing.
 #
 # Rewritten by: UPDATE_VECTORS=1 cargo test --test wire
 ";
@@ -249,6 +253,16 @@ proptest! {
     }
 
     #[test]
+    fn lme1a_round_trip(message in lme1_message(greedy_word())) {
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
+    fn lme1b_round_trip(message in lme1_message(linial_word())) {
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
     fn raymond_round_trip(message in raymond_message()) {
         prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
     }
@@ -262,8 +276,8 @@ proptest! {
 
     #[test]
     fn random_bodies_are_refused_or_written_alike(
-        tag in 0..6u8,
-        kind in 0..6u8,
+        tag in 0..20u8,
+        kind in 0..8u8,
         body in prop::collection::vec(any::<u8>(), 0..32),
     ) {
         refused_or_written_alike(&[&[VERSION, tag, kind], &body[..]].concat())?;
@@ -293,6 +307,12 @@ fn refused_or_written_alike(bytes: &[u8]) -> Result<(), TestCaseError> {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
     if let Ok(message) = decode::<HkMessage>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    if let Ok(message) = decode::<Lme1Message<GreedyWord>>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    if let Ok(message) = decode::<Lme1Message<LinialWord>>(bytes) {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
     Ok(())
@@ -341,6 +361,46 @@ fn hk_message() -> impl Strategy<Value = HkMessage> {
     })
 }
 
+fn greedy_word() -> impl Strategy<Value = GreedyWord> {
+    let node = any::<u32>().prop_map(NodeId);
+    let version = (any::<u32>(), any::<u32>());
+    let to = prop::collection::vec(any::<u32>().prop_map(NodeId), 0..20);
+    prop_oneof![
+        Just(GreedyWord::Hello),
+        (node, version, to).prop_map(|(of, version, to)| {
+            let joined = Joined { version, to };
+            GreedyWord::Links { of, joined }
+        })
+    ]
+}
+
+fn linial_word() -> impl Strategy<Value = LinialWord> {
+    (any::<u8>(), any::<u64>()).prop_map(|(round, colour)| LinialWord { round, colour })
+}
+
+fn lme1_message<W: Message>(
+    word: impl Strategy<Value = W>,
+) -> impl Strategy<Value = Lme1Message<W>> {
+    let position = prop::sample::subsequence(Doorway::ALL.to_vec(), 0..=4).prop_map(|behind| {
+        let outside = Position::OUTSIDE;
+        behind
+            .iter()
+            .fold(outside, |at, &(doorway, _)| at.crossed(doorway))
+    });
+    let colour = prop::option::of(any::<i64>());
+    (0..7, position, colour, any::<u32>(), any::<bool>(), word).prop_map(
+        |(kind, position, colour, attempt, flag, word)| match kind {
+            0 => Lme1Message::Position(position),
+            1 => Lme1Message::Welcome { colour, position },
+            2 => Lme1Message::UpdateColour(colour.unwrap_or(0)),
+            3 => Lme1Message::Req,
+            4 => Lme1Message::Fork { flag },
+            5 => Lme1Message::NewColour { attempt, word },
+            _ => Lme1Message::Nack { attempt },
+        },
+    )
+}
+
 fn rl_message() -> impl Strategy<Value = RlMessage> {
     (0..3, any_height(), any::<bool>()).prop_map(|(kind, height, more)| match kind {
         0 => RlMessage::LinkInfo(height),
@@ -363,6 +423,8 @@ enum Example {
     Raymond(RaymondMessage),
     Gme(GmeMessage),
     Hk(HkMessage),
+    Lme1a(Lme1Message<GreedyWord>),
+    Lme1b(Lme1Message<LinialWord>),
 }
 
 /// What the vectors show: every kind of message, and numbers at the edges of their byte lengths.
@@ -390,6 +452,8 @@ fn examples() -> Vec<Example> {
         .chain(raymond.map(Example::Raymond))
         .chain(gme_examples().into_iter().map(Example::Gme))
         .chain(hk_examples().map(Example::Hk))
+        .chain(lme1a_examples().into_iter().map(Example::Lme1a))
+        .chain(lme1b_examples().map(Example::Lme1b))
         .collect()
 }
 
@@ -454,6 +518,48 @@ fn hk_examples() -> [HkMessage; 8] {
     ]
 }
 
+fn lme1a_examples() -> Vec<Lme1Message<GreedyWord>> {
+    let behind = Position::behind(Doorway::AsyncRecolouring).crossed(Doorway::SyncRecolouring);
+    let welcome = |colour, position| Lme1Message::Welcome { colour, position };
+    let links = |of, version, to: &[u32]| GreedyWord::Links {
+        of: NodeId(of),
+        joined: Joined {
+            version,
+            to: to.iter().copied().map(NodeId).collect(),
+        },
+    };
+    let says = |attempt, word| Lme1Message::NewColour { attempt, word };
+    vec![
+        Lme1Message::Position(Position::OUTSIDE),
+        Lme1Message::Position(behind),
+        Lme1Message::Position(Position::behind(Doorway::AsyncForks).crossed(Doorway::SyncForks)),
+        welcome(None, Position::OUTSIDE),
+        welcome(Some(-1), behind),
+        Lme1Message::UpdateColour(0),
+        Lme1Message::UpdateColour(i64::MIN),
+        Lme1Message::Req,
+        Lme1Message::Fork { flag: false },
+        Lme1Message::Fork { flag: true },
+        says(1, GreedyWord::Hello),
+        says(300, links(7, (300, 0), &[])),
+        says(2, links(u32::MAX, (u32::MAX, 1), &[0, 128])),
+        Lme1Message::Nack { attempt: 128 },
+    ]
+}
+
+fn lme1b_examples() -> [Lme1Message<LinialWord>; 4] {
+    let says = |attempt, round, colour| Lme1Message::NewColour {
+        attempt,
+        word: LinialWord { round, colour },
+    };
+    [
+        Lme1Message::UpdateColour(-26),
+        says(1, 0, 0),
+        says(3, 2, u64::MAX),
+        Lme1Message::Nack { attempt: 3 },
+    ]
+}
+
 impl Example {
     fn line(&self) -> String {
         let what = match self {
@@ -468,6 +574,8 @@ impl Example {
             Self::Raymond(message) => format!("{} {}", Tag::Raymond.name(), message.kind()),
             Self::Gme(message) => gme_line(message),
             Self::Hk(message) => hk_line(message),
+            Self::Lme1a(message) => lme1_line(message, Tag::Lme1a, greedy_fields),
+            Self::Lme1b(message) => lme1_line(message, Tag::Lme1b, linial_fields),
         };
         let hex: Vec<String> = self.bytes().iter().map(|b| format!("{b:02x}")).collect();
         format!("{what} : {}", hex.join(" "))
@@ -479,6 +587,8 @@ impl Example {
             Self::Raymond(message) => bytes_of(message),
             Self::Gme(message) => bytes_of(message),
             Self::Hk(message) => bytes_of(message),
+            Self::Lme1a(message) => bytes_of(message),
+            Self::Lme1b(message) => bytes_of(message),
         }
     }
 
@@ -489,6 +599,8 @@ impl Example {
             Self::Raymond(_) => decode(bytes).map(Self::Raymond),
             Self::Gme(_) => decode(bytes).map(Self::Gme),
             Self::Hk(_) => decode(bytes).map(Self::Hk),
+            Self::Lme1a(_) => decode(bytes).map(Self::Lme1a),
+            Self::Lme1b(_) => decode(bytes).map(Self::Lme1b),
         }
     }
 
@@ -529,6 +641,45 @@ fn hk_line(message: &HkMessage) -> String {
     };
     let (kind, height) = (message.kind(), message.height());
     format!("{} {kind} height={height:?}{fields}", Tag::Hk.name())
+}
+
+fn lme1_line<W: Message>(
+    message: &Lme1Message<W>,
+    tag: Tag,
+    said: impl Fn(&W) -> String,
+) -> String {
+    let number = |position: &Position| {
+        let sum = Doorway::ALL.iter().filter(|(d, _)| position.is_behind(*d));
+        sum.map(|(doorway, _)| *doorway as u8).sum::<u8>()
+    };
+    let fields = match message {
+        Lme1Message::Position(position) => format!(" position={}", number(position)),
+        Lme1Message::Welcome { colour, position } => {
+            let colour = colour.map_or("none".to_owned(), |colour| colour.to_string());
+            format!(" colour={colour} position={}", number(position))
+        }
+        Lme1Message::UpdateColour(colour) => format!(" colour={colour}"),
+        Lme1Message::Req => String::new(),
+        Lme1Message::Fork { flag } => format!(" flag={flag}"),
+        Lme1Message::NewColour { attempt, word } => format!(" attempt={attempt}{}", said(word)),
+        Lme1Message::Nack { attempt } => format!(" attempt={attempt}"),
+    };
+    format!("{} {}{fields}", tag.name(), message.kind())
+}
+
+fn greedy_fields(word: &GreedyWord) -> String {
+    match word {
+        GreedyWord::Hello => String::new(),
+        GreedyWord::Links { of, joined } => {
+            let to: Vec<u32> = joined.to.iter().map(|peer| peer.0).collect();
+            let (attempt, lost) = joined.version;
+            format!(" of={of} version=({attempt},{lost}) to={to:?}")
+        }
+    }
+}
+
+fn linial_fields(word: &LinialWord) -> String {
+    format!(" round={} colour={}", word.round, word.colour)
 }
 
 fn key(rank: i64, id: u32) -> Key {

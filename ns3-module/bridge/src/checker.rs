@@ -4,9 +4,9 @@
 use crate::BoxError;
 use crate::ffi::Settings;
 use crate::station;
-use manet_mutex::check::{Delivery, Monitor, Safety, Violation};
+use manet_mutex::check::{Delivery, Monitor, Once, Safety, Violation};
 use manet_mutex::link::Note;
-use manet_mutex::machine::{Action, Event, Message, ProtocolError};
+use manet_mutex::machine::{Action, Event, Message, ProtocolError, Reach};
 use manet_mutex::network::{Lane, Observer};
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Visitor};
@@ -52,9 +52,17 @@ impl Checker {
 pub(crate) struct Checks<M> {
     pub now: Time,
     safety: Safety,
-    delivery: Delivery<M>,
+    carriage: Carriage<M>,
     /// The first violation, with its time.
     first: String,
+}
+
+/// What carries the messages, and the promises of that.
+enum Carriage<M> {
+    /// Links: in order, while they are up.
+    Links(Delivery<M>),
+    /// A transport: exactly once.
+    Transport(Once<M>),
 }
 
 impl<M: Message> Checks<M> {
@@ -68,8 +76,9 @@ impl<M: Message> Checks<M> {
             incarnation,
             role,
         } = *note
+            && let Carriage::Links(delivery) = &mut self.carriage
         {
-            let checked = self.delivery.up(node, peer, incarnation, role);
+            let checked = delivery.up(node, peer, incarnation, role);
             self.note_result(checked);
         }
     }
@@ -93,21 +102,31 @@ impl<M: Message> Checks<M> {
 
 impl<M: Message> Observer<M> for Checks<M> {
     fn event(&mut self, node: NodeId, event: &Event<M>) {
-        let checked = match event {
-            Event::Message { from, msg } => self.delivery.received(node, *from, msg),
-            Event::LinkDown { peer, unacked } => self.delivery.down(node, *peer, unacked),
-            Event::Resolved { peer, msg, outcome } => {
-                self.delivery.resolved(node, *peer, msg, *outcome)
-            }
-            _ => Ok(()),
+        let checked = match &mut self.carriage {
+            Carriage::Links(delivery) => match event {
+                Event::Message { from, msg } => delivery.received(node, *from, msg),
+                Event::LinkDown { peer, unacked } => delivery.down(node, *peer, unacked),
+                Event::Resolved { peer, msg, outcome } => {
+                    delivery.resolved(node, *peer, msg, *outcome)
+                }
+                _ => Ok(()),
+            },
+            Carriage::Transport(once) => match event {
+                Event::Message { from, msg } => once.received(node, *from, msg),
+                _ => Ok(()),
+            },
         };
         self.safety.event(node, event);
         self.note_result(checked);
     }
 
     fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
-        let checked = match action {
-            Action::Send { to, msg } => self.delivery.sent(node, *to, msg),
+        let checked = match (action, &mut self.carriage) {
+            (Action::Send { to, msg }, Carriage::Links(delivery)) => delivery.sent(node, *to, msg),
+            (Action::Send { to, msg }, Carriage::Transport(once)) => {
+                once.sent(node, *to, msg);
+                Ok(())
+            }
             _ => Ok(()),
         };
         self.safety.action(node, action, lane);
@@ -132,7 +151,10 @@ impl<M: Message> Verdict for RefCell<Checks<M>> {
     }
 
     fn open_doubts(&self) -> u64 {
-        self.borrow().delivery.open_doubts() as u64
+        match &self.borrow().carriage {
+            Carriage::Links(delivery) => delivery.open_doubts() as u64,
+            Carriage::Transport(_) => 0,
+        }
     }
 }
 
@@ -161,7 +183,10 @@ impl Visitor for Make {
         let checks = Rc::new(RefCell::new(Checks::<P::Message> {
             now: Time::ZERO,
             safety: Safety::new(P::promise(&config), self.nodes, NodeId(0), []),
-            delivery: Delivery::new(),
+            carriage: match P::REACH {
+                Reach::Neighbours => Carriage::Links(Delivery::new()),
+                Reach::Anyone => Carriage::Transport(Once::new()),
+            },
             first: String::new(),
         }));
         Checker {

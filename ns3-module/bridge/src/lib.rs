@@ -10,7 +10,6 @@ mod checker;
 mod station;
 
 use checker::Checker;
-use manet_mutex::check::Scope;
 use log::{LevelFilter, Log, Metadata, Record};
 use manet_mutex::Time;
 use manet_mutex::node::Input;
@@ -42,6 +41,11 @@ mod ffi {
         dead_after: f64,
         query_after: u64,
         query_every: u64,
+        /// How long the transport waits before it sends again, and when a peer is unreachable.
+        resend_first: u64,
+        resend_shortest: u64,
+        resend_longest: u64,
+        unreachable_after: u64,
         /// Raises in a row; 0 never waits.
         raise_burst: u16,
         raise_retry: u64,
@@ -70,6 +74,17 @@ mod ffi {
         priority: u32,
     }
 
+    /// What a host has to know of a protocol.
+    #[derive(Clone, Copy, Debug)]
+    struct Nature {
+        /// What may be asked for: the numbers of groups, units and priorities to choose from.
+        most: Wish,
+        /// Only neighbours keep each other out.
+        local: bool,
+        /// It speaks to any node, over routing, and not to neighbours.
+        routed: bool,
+    }
+
     #[derive(Debug)]
     enum Kind {
         /// Give a frame to the radio: `peer` (`everybody()` for all), `number`, `start`, `size`,
@@ -83,7 +98,7 @@ mod ffi {
         LinkUp,
         /// `peer`; `label`: why.
         LinkDown,
-        /// The protocol sent a message: `peer`, `label`, `size`.
+        /// The protocol sent a message: `peer`, `label`, `size`; `flag`: the token with it.
         Sent,
         /// The protocol got a message: `peer`, `label`, `size`.
         Received,
@@ -93,6 +108,8 @@ mod ffi {
         Doubt,
         /// It is known; `flag`: it was delivered.
         Resolved,
+        /// `peer` owes an answer and has been silent for long; `flag`: it answers again.
+        Reach,
         /// A promise that all rests on was broken: `label`.
         Broken,
     }
@@ -125,13 +142,12 @@ mod ffi {
 
         /// The core's own defaults.
         fn default_settings() -> Settings;
-        /// What applications may ask of the protocol: the numbers of groups, units and priorities
-        /// to choose from.
-        fn demands(settings: &Settings) -> Result<Wish>;
-        /// Whether only neighbours keep each other out.
-        fn is_local(settings: &Settings) -> Result<bool>;
+        /// What kind of protocol it is.
+        fn nature(settings: &Settings) -> Result<Nature>;
         /// All protocols, in the order in which they are shown.
         fn protocol_names() -> Vec<String>;
+        /// Stands for a time that does not come.
+        fn never() -> u64;
         /// Stands for all nodes in range.
         fn everybody() -> u32;
         /// Who sent a frame; an error if nobody knows.
@@ -140,12 +156,13 @@ mod ffi {
         fn log_up_to(level: u8);
 
         fn new_station(settings: &Settings) -> Result<Box<Station>>;
-        /// When `wake` has to be called next.
+        /// When `wake` has to be called next; `never()` if not at all.
         fn due(self: &Station) -> u64;
         fn start(self: &mut Station, now: u64) -> Result<()>;
         fn request(self: &mut Station, now: u64, wish: &Wish) -> Result<()>;
         fn release(self: &mut Station, now: u64) -> Result<()>;
         fn frame(self: &mut Station, now: u64, bytes: &[u8], dbm: f64) -> Result<()>;
+        fn datagram(self: &mut Station, now: u64, bytes: &[u8]) -> Result<()>;
         fn sent(self: &mut Station, now: u64, number: u64, ok: bool) -> Result<()>;
         fn wake(self: &mut Station, now: u64) -> Result<()>;
         fn motion(self: &mut Station, now: u64, moving: bool) -> Result<()>;
@@ -187,12 +204,12 @@ fn protocol_names() -> Vec<String> {
         .into()
 }
 
-fn demands(settings: &ffi::Settings) -> Result<ffi::Wish, BoxError> {
-    guarded(|| station::demands(settings))
+fn nature(settings: &ffi::Settings) -> Result<ffi::Nature, BoxError> {
+    guarded(|| station::nature(settings))
 }
 
-fn is_local(settings: &ffi::Settings) -> Result<bool, BoxError> {
-    guarded(|| Ok(station::scope(settings)? == Scope::Neighbours))
+const fn never() -> u64 {
+    manet_mutex::node::NEVER.0
 }
 
 const fn everybody() -> u32 {
@@ -228,6 +245,10 @@ impl Station {
     fn frame(&mut self, now: u64, bytes: &[u8], dbm: f64) -> Result<(), BoxError> {
         let power = manet_mutex::link::Power::from_dbm(dbm);
         self.input(now, Input::Frame { bytes, power })
+    }
+
+    fn datagram(&mut self, now: u64, bytes: &[u8]) -> Result<(), BoxError> {
+        self.input(now, Input::Datagram { bytes })
     }
 
     fn sent(&mut self, now: u64, number: u64, ok: bool) -> Result<(), BoxError> {

@@ -2,8 +2,8 @@
 
 use crate::BoxError;
 use crate::checker::{Checker, Checks};
-use crate::ffi::{DemandKind, Effect, Effects, Kind, Settings, Wish};
-use manet_mutex::check::{Monitor, Scope};
+use crate::ffi::{DemandKind, Effect, Effects, Kind, Nature, Settings, Wish};
+use manet_mutex::check::{Custody, Monitor, Scope};
 use manet_mutex::demand::Demands;
 use manet_mutex::link::{self, Note};
 use manet_mutex::machine::{
@@ -17,7 +17,8 @@ use manet_mutex::protocol::hk::Order;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::scenario::Terms;
-use manet_mutex::wire::{self, WireMessage, frame};
+use manet_mutex::transport;
+use manet_mutex::wire::{self, WireMessage, datagram, frame};
 use manet_mutex::{Demand, NodeId, Time};
 use std::cell::RefCell;
 use std::num::NonZeroU32;
@@ -64,6 +65,8 @@ where
     P::Message: WireMessage,
 {
     node: Node<P>,
+    /// It is where the token is at the start.
+    first: bool,
     out: Outputs<P::Message>,
     checks: Option<Rc<RefCell<Checks<P::Message>>>>,
 }
@@ -82,7 +85,7 @@ where
             effects: to,
             checks: checks.as_deref_mut(),
         };
-        let me = self.node.link().me();
+        let me = self.node.id();
         let result = self.node.handle(now, input, &mut self.out, &mut recorder);
         match result {
             Err(broken @ ProtocolError::Broken { .. }) => recorder.broken(&broken),
@@ -90,7 +93,7 @@ where
                 self.out.clear();
                 return Err(error.to_string().into());
             }
-            Ok(()) if starts && me == NodeId(0) => recorder.effects.push(Kind::Token, me),
+            Ok(()) if starts && self.first => recorder.effects.push(Kind::Token, me),
             Ok(()) => {}
         }
         to.send(self.out.frames());
@@ -191,7 +194,12 @@ impl<M: WireMessage> Observer<M> for Recorder<'_, M> {
             checks.action(node, action, lane);
         }
         match action {
-            Action::Send { to, msg } => self.message(Kind::Sent, *to, msg),
+            Action::Send { to, msg } => {
+                self.message(Kind::Sent, *to, msg);
+                if carries_token(msg) {
+                    self.effects.flag();
+                }
+            }
             Action::Enter(demand) => self.effects.list.push(Effect {
                 wish: wish(*demand),
                 ..blank(Kind::Enter)
@@ -228,6 +236,19 @@ impl<M: WireMessage> Watcher<M> for Recorder<'_, M> {
             Note::Resolved { .. } => {}
         }
     }
+
+    fn peer(&mut self, node: NodeId, note: &transport::Note<M>) {
+        match note {
+            transport::Note::Unreachable { peer } => self.effects.push(Kind::Reach, *peer),
+            transport::Note::Reachable { peer } => {
+                self.effects.push(Kind::Reach, *peer);
+                self.effects.flag();
+            }
+            transport::Note::PeerRestarted { peer, .. } => {
+                log::error!("{node:?}: {peer:?} has lost its memory");
+            }
+        }
+    }
 }
 
 impl Effects {
@@ -248,13 +269,14 @@ impl Effects {
 
     fn send<'a>(&mut self, frames: impl Iterator<Item = (&'a link::Transmit, &'a [u8])>) {
         for (transmit, bytes) in frames {
-            let kind = frame::glance(bytes).map_or("", |(kind, _)| kind.name());
+            let kind = frame::glance(bytes).map(|(kind, _)| kind.name());
+            let kind = kind.or_else(|_| datagram::glance(bytes).map(|(kind, _)| kind));
             let effect = Effect {
                 peer: transmit.to.map_or(crate::everybody(), |to| to.0),
                 number: transmit.id.map_or(0, |id| id.0),
                 start: self.bytes.len() as u32,
                 size: bytes.len() as u32,
-                label: kind.to_owned(),
+                label: kind.unwrap_or_default().to_owned(),
                 ..blank(Kind::Frame)
             };
             self.list.push(effect);
@@ -305,6 +327,7 @@ pub(crate) const fn demand(wish: &Wish) -> Demand {
 /// The core's own defaults, in the units of the border.
 pub(crate) fn default_settings() -> Settings {
     let link = link::Config::default();
+    let transport = transport::Config::default();
     let options = Options::default();
     let limiter = options.limiter;
     Settings {
@@ -324,6 +347,10 @@ pub(crate) fn default_settings() -> Settings {
         dead_after: link.dead_after,
         query_after: nanos(link.query_after),
         query_every: nanos(link.query_every),
+        resend_first: nanos(transport.first),
+        resend_shortest: nanos(transport.shortest),
+        resend_longest: nanos(transport.longest),
+        unreachable_after: nanos(transport.unreachable),
         raise_burst: limiter.burst.unwrap_or(0),
         raise_retry: nanos(limiter.retry),
         raise_quiet: nanos(limiter.quiet),
@@ -357,66 +384,57 @@ impl Visitor for Make<'_> {
     where
         P::Message: WireMessage,
     {
-        if P::REACH == Reach::Anyone {
-            let name = P::NAME;
-            return Err(
-                format!("{name} talks over routing, which there is none of yet: use rl").into(),
-            );
-        }
         let Settings { id, nodes, .. } = *self.0;
         if id >= nodes {
             return Err(format!("node {id} of {nodes}: ids are 0 to {nodes} - 1").into());
         }
         let mut machines = P::apart(nodes as usize, &config)?;
         let machine = machines.swap_remove(id as usize);
+        let node = match P::REACH {
+            Reach::Neighbours => Node::new(machine, &link_config(self.0), Time::ZERO)?,
+            Reach::Anyone => Node::routed(machine, &transport_config(self.0), Time::ZERO)?,
+        };
         Ok(Box::new(Typed {
-            node: Node::new(machine, &link_config(self.0), Time::ZERO)?,
+            node,
+            first: id == 0 && P::promise(&config).custody != Custody::Nothing,
             out: Outputs::new(),
             checks: None,
         }))
     }
 }
 
-/// What applications may ask of the protocol.
-pub(crate) fn demands(settings: &Settings) -> Result<Wish, BoxError> {
+/// What kind of protocol it is.
+pub(crate) fn nature(settings: &Settings) -> Result<Nature, BoxError> {
     struct Ask;
 
     impl Visitor for Ask {
-        type Output = Demands;
+        type Output = Nature;
 
-        fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Demands {
-            P::demands(&config)
-        }
-    }
-
-    let demands = registry::visit(&settings.protocol, &options(settings)?, Ask)?;
-    let (kind, resource, units, priority) = match demands {
-        Demands::Exclusive => (DemandKind::Exclusive, 0, 0, 0),
-        Demands::Groups(groups) => (DemandKind::Group, groups, 0, 0),
-        Demands::Units { most, priorities } => (DemandKind::Units, 0, most, priorities),
-    };
-    Ok(Wish {
-        kind,
-        resource,
-        units,
-        priority,
-    })
-}
-
-/// Who may be inside together.
-pub(crate) fn scope(settings: &Settings) -> Result<Scope, BoxError> {
-    struct Ask;
-
-    impl Visitor for Ask {
-        type Output = Scope;
-
-        fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Scope {
-            P::promise(&config).scope
+        fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Nature {
+            Nature {
+                most: most(P::demands(&config)),
+                local: P::promise(&config).scope == Scope::Neighbours,
+                routed: P::REACH == Reach::Anyone,
+            }
         }
     }
 
     let options = options(settings)?;
     Ok(registry::visit(&settings.protocol, &options, Ask)?)
+}
+
+const fn most(demands: Demands) -> Wish {
+    let (kind, resource, units, priority) = match demands {
+        Demands::Exclusive => (DemandKind::Exclusive, 0, 0, 0),
+        Demands::Groups(groups) => (DemandKind::Group, groups, 0, 0),
+        Demands::Units { most, priorities } => (DemandKind::Units, 0, most, priorities),
+    };
+    Wish {
+        kind,
+        resource,
+        units,
+        priority,
+    }
 }
 
 pub(crate) fn options(settings: &Settings) -> Result<Options, BoxError> {
@@ -433,6 +451,18 @@ pub(crate) fn options(settings: &Settings) -> Result<Options, BoxError> {
         order: settings.order.parse::<Order>()?,
         ..Options::default()
     })
+}
+
+fn transport_config(settings: &Settings) -> transport::Config {
+    transport::Config {
+        first: Duration::from_nanos(settings.resend_first),
+        shortest: Duration::from_nanos(settings.resend_shortest),
+        longest: Duration::from_nanos(settings.resend_longest),
+        unreachable: Duration::from_nanos(settings.unreachable_after),
+        life: settings.life.into(),
+        seed: settings.seed,
+        ..transport::Config::default()
+    }
 }
 
 fn link_config(settings: &Settings) -> link::Config {

@@ -5,6 +5,9 @@
 use libfuzzer_sys::fuzz_target;
 use manet_mutex::protocol::gme::GmeMessage;
 use manet_mutex::protocol::hk::HkMessage;
+use manet_mutex::protocol::lme::colouring::greedy::GreedyWord;
+use manet_mutex::protocol::lme::colouring::linial::LinialWord;
+use manet_mutex::protocol::lme::message::Lme1Message;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::wire::{self, WireMessage};
@@ -14,6 +17,8 @@ fuzz_target!(|bytes: &[u8]| {
     refused_or_written_alike::<RaymondMessage>(bytes);
     refused_or_written_alike::<GmeMessage>(bytes);
     refused_or_written_alike::<HkMessage>(bytes);
+    refused_or_written_alike::<Lme1Message<GreedyWord>>(bytes);
+    refused_or_written_alike::<Lme1Message<LinialWord>>(bytes);
 });
 
 fn refused_or_written_alike<M: WireMessage>(bytes: &[u8]) {

@@ -2,39 +2,56 @@
 
 use super::{Scope, Violation};
 use crate::demand::Demand;
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::Role;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Watches who is inside.
 ///
 /// For [`Scope::Neighbours`] two nodes are neighbours from the moment the `Moving` end of a link
 /// has processed its link up until either end has processed its link down: before and after that
-/// one of them cannot know of the other.
+/// one of them cannot know of the other. Only the nodes that something happens to are looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Exclusion {
     scope: Scope,
-    /// Sorted, and mostly short.
-    inside: Vec<(NodeId, Demand)>,
-    bound: BTreeSet<(NodeId, NodeId)>,
+    inside: BTreeMap<NodeId, Demand>,
+    /// Who is a neighbour of whom now.
+    bound: Graph,
+    /// Pairs whose link an end has left: a `Moving` end that comes up only then has no neighbour
+    /// there. Forgotten when another incarnation begins.
+    left: BTreeSet<(NodeId, NodeId)>,
 }
 
 impl Exclusion {
-    pub(super) fn new(scope: Scope, links: impl IntoIterator<Item = (NodeId, NodeId)>) -> Self {
-        let bound = match scope {
-            Scope::Neighbours => links.into_iter().map(|(a, b)| ordered(a, b)).collect(),
-            _ => BTreeSet::new(),
-        };
+    pub(super) fn new(
+        scope: Scope,
+        nodes: usize,
+        links: impl IntoIterator<Item = (NodeId, NodeId)>,
+    ) -> Self {
+        let mut bound = Graph::empty(0);
+        if scope == Scope::Neighbours {
+            bound = Graph::empty(nodes);
+            for (a, b) in links {
+                bound.add(a, b);
+            }
+        }
         Self {
             scope,
-            inside: Vec::new(),
+            inside: BTreeMap::new(),
             bound,
+            left: BTreeSet::new(),
         }
     }
 
     /// The nodes inside, with what they were granted.
     pub fn inside(&self) -> impl Iterator<Item = (NodeId, Demand)> + '_ {
-        self.inside.iter().copied()
+        self.inside.iter().map(|(&node, &demand)| (node, demand))
+    }
+
+    /// How many nodes are inside.
+    pub fn count(&self) -> usize {
+        self.inside.len()
     }
 
     /// A node enters.
@@ -42,71 +59,79 @@ impl Exclusion {
     /// # Errors
     /// If it may not be inside together with those who are.
     pub fn enter(&mut self, node: NodeId, demand: Demand) -> Result<(), Violation> {
-        match self.place(node) {
-            Ok(at) => {
-                self.inside[at].1 = demand;
-                return Err(violation(format!("{node:?} entered while inside")));
-            }
-            Err(at) => self.inside.insert(at, (node, demand)),
+        if self.inside.insert(node, demand).is_some() {
+            return Err(violation(format!("{node:?} entered while inside")));
         }
         match self.scope {
-            Scope::Global => self.check_pairs(node, demand, |_, theirs| demand.shares_with(theirs)),
+            Scope::Global => self.check_pairs(node, demand),
             Scope::Units { total } => self.check_units(total),
-            Scope::Neighbours => {
-                let bound = &self.bound;
-                let apart = |other, _| !bound.contains(&ordered(node, other));
-                self.check_pairs(node, demand, apart)
-            }
+            Scope::Neighbours => self.check_around(node),
         }
     }
 
     /// A node leaves.
     pub fn leave(&mut self, node: NodeId) {
-        if let Ok(at) = self.place(node) {
-            self.inside.remove(at);
+        self.inside.remove(&node);
+    }
+
+    /// A node crashes. Among neighbours it stays inside if it was: nobody near it may enter.
+    pub fn crash(&mut self, node: NodeId) {
+        if self.scope != Scope::Neighbours {
+            self.leave(node);
         }
     }
 
+    /// A new incarnation of a link begins.
+    pub fn link_begins(&mut self, a: NodeId, b: NodeId) {
+        self.left.remove(&ordered(a, b));
+    }
+
     /// A link came up at `node`. The moving end steps back while it processes this event; that it
-    /// did is seen afterwards, by [`Exclusion::check`].
+    /// did is checked afterwards, by [`Exclusion::linked`].
     pub fn link_up(&mut self, node: NodeId, peer: NodeId, role: Role) {
-        if self.scope == Scope::Neighbours && role == Role::Moving {
-            self.bound.insert(ordered(node, peer));
+        let late = || self.left.contains(&ordered(node, peer));
+        if self.scope == Scope::Neighbours && role == Role::Moving && !late() {
+            self.bound.add(node, peer);
         }
+    }
+
+    /// A node has processed that a link came up.
+    ///
+    /// # Errors
+    /// If it is inside together with its new neighbour.
+    pub fn linked(&self, node: NodeId, peer: NodeId) -> Result<(), Violation> {
+        if self.scope != Scope::Neighbours || !self.bound.has(node, peer) {
+            return Ok(());
+        }
+        self.check_around(node)
     }
 
     /// A link went down at `node`.
     pub fn link_down(&mut self, node: NodeId, peer: NodeId) {
-        self.bound.remove(&ordered(node, peer));
+        if self.scope == Scope::Neighbours {
+            self.bound.remove(node, peer);
+            self.left.insert(ordered(node, peer));
+        }
     }
 
-    /// Checks all who are inside now.
-    ///
-    /// # Errors
-    /// If two of them may not be inside together.
-    pub fn check(&self) -> Result<(), Violation> {
-        let apart = |&(a, b): &&(NodeId, NodeId)| self.place(*a).is_ok() && self.place(*b).is_ok();
-        match self.bound.iter().find(apart) {
-            Some((a, b)) => Err(violation(format!(
-                "neighbours {a:?} and {b:?} are both inside"
+    /// Checks that no neighbour is inside together with a node.
+    fn check_around(&self, node: NodeId) -> Result<(), Violation> {
+        if !self.inside.contains_key(&node) {
+            return Ok(());
+        }
+        let mut around = self.bound.neighbours(node).iter();
+        match around.find(|peer| self.inside.contains_key(peer)) {
+            Some(peer) => Err(violation(format!(
+                "neighbours {node:?} and {peer:?} are both inside"
             ))),
             None => Ok(()),
         }
     }
 
-    fn place(&self, node: NodeId) -> Result<usize, usize> {
-        self.inside.binary_search_by_key(&node, |&(other, _)| other)
-    }
-
-    fn check_pairs(
-        &self,
-        node: NodeId,
-        mine: Demand,
-        compatible: impl Fn(NodeId, Demand) -> bool,
-    ) -> Result<(), Violation> {
+    fn check_pairs(&self, node: NodeId, mine: Demand) -> Result<(), Violation> {
         let clash = self
             .inside()
-            .find(|&(other, theirs)| other != node && !compatible(other, theirs));
+            .find(|&(other, theirs)| other != node && !mine.shares_with(theirs));
         match clash {
             Some((other, theirs)) => Err(violation(format!(
                 "{node:?} entered ({mine}) while {other:?} is inside ({theirs})"

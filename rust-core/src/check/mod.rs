@@ -2,6 +2,7 @@
 //!
 //! [`Safety`] holds a run to what its protocol promises ([`Promise`]): who may be inside together
 //! ([`Exclusion`]) and that tokens, units and weights are neither made nor lost ([`Ledger`]).
+//! [`Delivery`] and [`Once`] hold links and transports to theirs.
 //! [`Monitor`] looks into the states themselves, for what a paper's proof says about them, and
 //! [`Turns`] at the order in which nodes enter, where a protocol has one.
 //! Progress is checked by whoever drives the run: [`crate::world`] demands that everything
@@ -10,13 +11,17 @@
 mod delivery;
 mod exclusion;
 mod ledger;
+mod locality;
 mod monitor;
+mod once;
 mod turns;
 
 pub use delivery::Delivery;
 pub use exclusion::Exclusion;
 pub use ledger::Ledger;
+pub use locality::held_up;
 pub use monitor::{Monitor, is_quiet, is_settled};
+pub use once::Once;
 pub use turns::Turns;
 
 use crate::demand::Demand;
@@ -130,7 +135,7 @@ impl Safety {
         links: impl IntoIterator<Item = (NodeId, NodeId)>,
     ) -> Self {
         Self {
-            exclusion: Exclusion::new(promise.scope, links),
+            exclusion: Exclusion::new(promise.scope, nodes, links),
             ledger: Ledger::new(promise, nodes, owner),
             first: None,
             count: 0,
@@ -193,8 +198,17 @@ impl<M: Message> Observer<M> for Safety {
         }
     }
 
+    fn link_begins(&mut self, a: NodeId, b: NodeId) {
+        self.exclusion.link_begins(a, b);
+    }
+
+    fn linked(&mut self, node: NodeId, peer: NodeId) {
+        let alone = self.exclusion.linked(node, peer);
+        self.note(alone);
+    }
+
     fn crash(&mut self, node: NodeId) {
-        self.exclusion.leave(node);
+        self.exclusion.crash(node);
     }
 }
 

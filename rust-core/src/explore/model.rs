@@ -2,7 +2,9 @@
 
 use super::moves::Move;
 use super::seen::{Seen, Sometimes, Watch};
-use crate::check::{Custody, Monitor, Promise, Safety, Scope, Turns, Violation, is_settled};
+use crate::check::{
+    Custody, Monitor, Promise, Safety, Scope, Turns, Violation, held_up, is_settled,
+};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
@@ -38,6 +40,12 @@ pub struct Settings {
     /// How many [`RETRY`](crate::protocol::reversal::RETRY) timers may run out in all while something is still under way or where
     /// the token cannot be reached. Otherwise they run out as often as needed.
     pub retries: u8,
+    /// How many nodes may fall silent; only where neighbours alone are excluded, since otherwise
+    /// the token goes with them. What such a node knows of links stays as it is.
+    pub crashes: u8,
+    /// Who moves, as a bit set: of a link that comes up, the end that does is told so. If both do
+    /// or neither, the larger id is.
+    pub movers: u16,
 }
 
 /// What may be under way on a link when it begins to go down. With [`Settings::skew`] the other
@@ -103,6 +111,9 @@ pub enum ModelError {
     /// Link changes for a protocol that does not hear of links.
     #[error("{0} talks over routing and hears of no link: use 0 link changes")]
     NoLinkEvents(&'static str),
+    /// Crashes for a protocol that does not survive them.
+    #[error("{0} has a token that a crash may take along: use 0 crashes")]
+    NoCrashes(&'static str),
     /// A request by a node that does not exist.
     #[error("node {node} cannot request: nodes are 0 to {last}")]
     NoSuchNode {
@@ -132,6 +143,7 @@ pub struct State<P: Protocol> {
     pub(super) asked: Vec<u8>,
     pub(super) changes: u8,
     pub(super) retries: u8,
+    pub(super) crashes: u8,
 }
 
 impl<P: Protocol> State<P> {
@@ -197,6 +209,10 @@ impl<P: Population + Monitor> Model<P> {
         if P::REACH == Reach::Anyone && settings.changes > 0 {
             return Err(ModelError::NoLinkEvents(P::NAME));
         }
+        let promise = P::promise(config);
+        if promise.scope != Scope::Neighbours && settings.crashes > 0 {
+            return Err(ModelError::NoCrashes(P::NAME));
+        }
         let last = nodes.saturating_sub(1);
         if let Some(node) = settings.requests.nodes().find(|node| node.index() > last) {
             return Err(ModelError::NoSuchNode { node, last });
@@ -206,7 +222,6 @@ impl<P: Population + Monitor> Model<P> {
         for (a, b) in Graph::complete(nodes).pairs() {
             network.ensure_pair(a, b);
         }
-        let promise = P::promise(config);
         let start = State {
             network,
             safety: Safety::new(promise, nodes, NodeId(0), graph.pairs()),
@@ -214,6 +229,7 @@ impl<P: Population + Monitor> Model<P> {
             asked: vec![0; nodes],
             changes: settings.changes,
             retries: settings.retries,
+            crashes: settings.crashes,
         };
         let mut model = Self {
             settings,
@@ -280,8 +296,8 @@ impl<P: Population + Monitor> Model<P> {
         seen.add_if(Sometimes::PlainLost, plain(&next) < before);
         seen.add_if(Sometimes::LinkChanged, next.changes < state.changes);
         seen.add_if(Sometimes::AllServed, self.all_served(&next));
-        let inside = next.safety.exclusion.inside().count();
-        seen.add_if(Sometimes::Together, inside > 1);
+        seen.add_if(Sometimes::Together, next.safety.exclusion.count() > 1);
+        seen.add_if(Sometimes::Crashed, next.crashes < state.crashes);
         (self.inspected(next), seen)
     }
 
@@ -305,6 +321,7 @@ impl<P: Population + Monitor> Model<P> {
         // Where both ends close at once, nothing is delivered after the sender closed.
         let late = may(InTransit::Doubt) && settings.skew;
         seen.add_if(Sometimes::ResolvedDelivered, late);
+        seen.add_if(Sometimes::Crashed, settings.crashes > 0);
         seen
     }
 
@@ -319,6 +336,9 @@ impl<P: Population + Monitor> Model<P> {
             _ => a.shares_with(b),
         };
         let wishes = &self.settings.requests.wishes;
+        if self.promise.scope == Scope::Neighbours {
+            return self.two_ask_apart();
+        }
         let others = |i: usize| wishes[i + 1..].iter().flatten();
         (0..wishes.len()).any(|i| {
             let fits = |a: &Demand| others(i).any(|&b| room(*a, b));
@@ -326,11 +346,29 @@ impl<P: Population + Monitor> Model<P> {
         })
     }
 
+    /// Whether two nodes that are no neighbours at the start want to enter.
+    fn two_ask_apart(&self) -> bool {
+        let network = &self.start.network;
+        let linked = |a, b| {
+            let pair = network.pair_between(a, b);
+            pair.is_some_and(|pair| pair.end(0) == EndState::Up)
+        };
+        let asking = || self.settings.requests.nodes();
+        let several = self.settings.requests.total > 1;
+        several && asking().any(|a| asking().any(|b| a < b && !linked(a, b)))
+    }
+
     /// Whether nobody waits who could be served without a link change. A token under way will
     /// arrive or come back first. Who waits for weight or units that are cut off from the token
-    /// cannot be served.
+    /// cannot be served, nor perhaps who waits near a crash ([`held_up`]).
     pub fn nobody_waits_in_reach(&self, state: &State<P>) -> bool {
-        let mut waiting = state.network.waiting().peekable();
+        let held = held_up(&state.network);
+        let excused = |node: &NodeId| held[node.index()];
+        let mut waiting = state
+            .network
+            .waiting()
+            .filter(|node| !excused(node))
+            .peekable();
         if waiting.peek().is_none() {
             return true;
         }
@@ -352,7 +390,8 @@ impl<P: Population + Monitor> Model<P> {
     /// What a node may ask for now.
     pub(super) fn wish(&self, state: &State<P>, node: NodeId) -> Option<Demand> {
         let made: usize = state.asked.iter().copied().map(usize::from).sum();
-        if made >= self.settings.requests.total || state.network.app(node) != App::Idle {
+        let idle = state.network.app(node) == App::Idle && !state.network.crashed(node);
+        if made >= self.settings.requests.total || !idle {
             return None;
         }
         let wishes = self.settings.requests.wishes.get(node.index())?;
@@ -368,6 +407,7 @@ impl<P: Population + Monitor> Model<P> {
     fn spend(&self, state: &mut State<P>, step: Move) {
         match step {
             Move::Up(..) | Move::Down(..) | Move::One(Step::New(..)) => state.changes -= 1,
+            Move::One(Step::Crash(_)) => state.crashes -= 1,
             Move::One(Step::Down { node, peer, .. }) => {
                 // The second end of a link that goes down only follows the first.
                 let pair = state.network.pair_between(peer, node);
@@ -399,7 +439,6 @@ fn inspect<P: Monitor>(state: &State<P>) -> Result<(), Violation> {
     let State {
         network, safety, ..
     } = state;
-    safety.exclusion.check()?;
     safety.ledger.audit(network)?;
     P::always(network)?;
     if is_settled(network) {

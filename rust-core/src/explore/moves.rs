@@ -3,7 +3,7 @@
 use super::model::{InTransit, Model, State, component};
 use crate::check::Monitor;
 use crate::ids::NodeId;
-use crate::machine::{Class, Message, Reach};
+use crate::machine::{Class, Message, Reach, Role};
 use crate::network::{App, End, EndState, Knowledge, Pair, Step};
 use crate::protocol::Population;
 use crate::protocol::reversal::RETRY;
@@ -13,7 +13,7 @@ use crate::protocol::reversal::RETRY;
 pub enum Move {
     /// A step.
     One(Step),
-    /// A link comes up at both ends.
+    /// A link comes up at both ends; the second is the one that moved.
     Up(NodeId, NodeId),
     /// A link goes down at both ends, which know or doubt what became of their messages.
     Down(NodeId, NodeId, Knowledge),
@@ -24,7 +24,7 @@ impl Move {
     pub fn steps(self) -> impl Iterator<Item = Step> {
         let steps = match self {
             Self::One(step) => [Some(step), None, None],
-            Self::Up(a, b) => Step::both_up(a, b).map(Some),
+            Self::Up(stays, moves) => Step::meeting(stays, moves).map(Some),
             Self::Down(a, b, knowledge) => {
                 let down = |node, peer| Step::Down {
                     node,
@@ -75,7 +75,8 @@ impl<P: Population + Monitor> Model<P> {
         }
         self.links_and_messages(state, moves);
         for node in nodes(state) {
-            if matches!(state.network().app(node), App::Inside(_)) {
+            let inside = matches!(state.network().app(node), App::Inside(_));
+            if inside && !state.network().crashed(node) {
                 moves.push(Move::One(Step::Release(node)));
             }
             let armed = state.network().armed(node, RETRY);
@@ -102,8 +103,15 @@ impl<P: Population + Monitor> Model<P> {
                 moves.push(Move::One(Step::Request(node, demand)));
             }
         }
+        if state.crashes > 0 {
+            let alive = nodes(state).filter(|&node| !state.network().crashed(node));
+            moves.extend(alive.map(|node| Move::One(Step::Crash(node))));
+        }
         if state.changes > 0 && P::REACH == Reach::Neighbours {
             for ([a, b], pair) in state.network().pairs() {
+                if state.network().crashed(a) || state.network().crashed(b) {
+                    continue; // no link comes or goes where nobody answers
+                }
                 if pair.can_begin() {
                     moves.push(self.link_begins(a, b));
                 } else if self.may_fail(state, a, b, pair) {
@@ -114,15 +122,19 @@ impl<P: Population + Monitor> Model<P> {
     }
 
     fn links_and_messages(&self, state: &State<P>, moves: &mut Vec<Move>) {
+        let dead = |node| state.network().crashed(node);
         for (ends, pair) in state.network().pairs() {
             for end in [0, 1] {
                 let (node, peer) = (ends[end], ends[1 - end]);
-                if pair.can_take(1 - end) {
+                if pair.can_take(1 - end) && !dead(peer) {
                     let (from, to) = (node, peer);
                     moves.push(Move::One(Step::Receive { from, to }));
                 }
+                if dead(node) {
+                    continue;
+                }
                 if pair.end(end) == EndState::Pending {
-                    let role = Step::default_role(node, peer);
+                    let role = self.role(node, peer);
                     moves.push(Move::One(Step::Up { node, peer, role }));
                 }
                 if is_closing(pair) && pair.end(end) != EndState::Closed {
@@ -137,9 +149,20 @@ impl<P: Population + Monitor> Model<P> {
 
     fn link_begins(&self, a: NodeId, b: NodeId) -> Move {
         if self.settings.skew {
-            Move::One(Step::New(a, b))
-        } else {
-            Move::Up(a, b)
+            return Move::One(Step::New(a, b));
+        }
+        match self.role(b, a) {
+            Role::Moving => Move::Up(a, b),
+            Role::Static => Move::Up(b, a),
+        }
+    }
+
+    fn role(&self, node: NodeId, peer: NodeId) -> Role {
+        let moves = |node: NodeId| self.settings.movers & 1 << node.index() != 0;
+        match (moves(node), moves(peer)) {
+            (true, false) => Role::Moving,
+            (false, true) => Role::Static,
+            _ => Step::default_role(node, peer),
         }
     }
 

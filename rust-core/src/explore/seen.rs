@@ -27,11 +27,13 @@ pub enum Sometimes {
     ResolvedDelivered,
     /// A doubt is resolved: the message comes back.
     ResolvedReturned,
+    /// A node crashes.
+    Crashed,
 }
 
 impl Sometimes {
     /// All of them, with their names.
-    pub const ALL: [(Self, &'static str); 10] = [
+    pub const ALL: [(Self, &'static str); 11] = [
         (Self::Entered, "somebody enters"),
         (Self::AllServed, "every requester enters"),
         (Self::Together, "several are inside together"),
@@ -42,6 +44,7 @@ impl Sometimes {
         (Self::InDoubt, "an ownership message is in doubt"),
         (Self::ResolvedDelivered, "a doubt is resolved as delivered"),
         (Self::ResolvedReturned, "a doubt is resolved as returned"),
+        (Self::Crashed, "a node crashes"),
     ];
 }
 

@@ -33,21 +33,21 @@ pub struct Transmit {
     range: Range<usize>,
 }
 
-/// The link layer's output: frames for the radio, events for the protocol, notes for observers.
-/// Reuse it; it keeps its memory.
+/// The output of the link layer or, with notes of its own, of [`crate::transport`]: frames for the
+/// radio or for routing, events for the protocol, notes for observers. Reuse it; it keeps its memory.
 #[derive(Clone, Debug)]
-pub struct Outbox<M> {
-    pub(super) bytes: Vec<u8>,
+pub struct Outbox<M, N = Note> {
+    pub(crate) bytes: Vec<u8>,
     frames: Vec<Transmit>,
     /// For the protocol, in this order. All concern one peer, and a `LinkDown` comes before
     /// anything else about it, so that a protocol that answers one event is never overtaken by
     /// the next.
     pub events: Vec<Event<M>>,
     /// For observers.
-    pub notes: Vec<Note>,
+    pub notes: Vec<N>,
 }
 
-impl<M> Outbox<M> {
+impl<M, N> Outbox<M, N> {
     /// An empty one.
     pub const fn new() -> Self {
         Self {
@@ -74,13 +74,13 @@ impl<M> Outbox<M> {
     }
 
     /// The bytes from `start` on are a frame.
-    pub(super) fn frame(&mut self, start: usize, to: Option<NodeId>, id: Option<FrameId>) {
+    pub(crate) fn frame(&mut self, start: usize, to: Option<NodeId>, id: Option<FrameId>) {
         let range = start..self.bytes.len();
         self.frames.push(Transmit { id, to, range });
     }
 }
 
-impl<M> Default for Outbox<M> {
+impl<M, N> Default for Outbox<M, N> {
     fn default() -> Self {
         Self::new()
     }

@@ -185,7 +185,7 @@ impl<P: Protocol> Network<P> {
                 if !self.fabric.pairs[pair as usize].1.can_begin() {
                     return no("the link is up at an end, or a message of it is in doubt");
                 }
-                self.begin(pair);
+                self.begin(pair, watch);
                 Ok(())
             }
             Step::Up { node, peer, role } => match self.lane(node, peer) {
@@ -334,8 +334,10 @@ impl<P: Protocol> Network<P> {
     }
 
     /// Begins an incarnation of a pair that can begin one.
-    pub fn begin(&mut self, pair: u32) {
-        self.fabric.pairs[pair as usize].1.begin();
+    pub fn begin(&mut self, pair: u32, watch: &mut impl Observer<P::Message>) {
+        let ([a, b], pair) = &mut self.fabric.pairs[pair as usize];
+        pair.begin();
+        watch.link_begins(*a, *b);
     }
 
     /// A link comes up at the sending end of `lane`, if it was about to.
@@ -351,10 +353,12 @@ impl<P: Protocol> Network<P> {
         let (ends, pair) = &mut self.fabric.pairs[lane.pair as usize];
         let end = usize::from(lane.end);
         let (node, peer) = (ends[end], ends[1 - end]);
-        if pair.up(end) {
-            return self.hand(node, Event::LinkUp { peer, role }, watch);
+        if !pair.up(end) || self.crashed(node) {
+            return Ok(());
         }
-        Ok(())
+        let handled = self.hand(node, Event::LinkUp { peer, role }, watch);
+        watch.linked(node, peer);
+        handled
     }
 
     /// A link goes down at the sending end of `lane`, if it was up.
@@ -408,10 +412,17 @@ impl<P: Protocol> Network<P> {
         self.hand(node, Event::Timer(id), watch)
     }
 
-    /// A node falls silent; its links stay as they are until the others close them.
+    /// A node falls silent; its links stay as they are until the others close them. Those that it
+    /// did not know yet never come up there.
     pub fn crash(&mut self, node: NodeId, watch: &mut impl Observer<P::Message>) {
         self.fabric.crashed[node.index()] = true;
         self.fabric.sites[node.index()].timers = 0;
+        for (ends, pair) in &mut self.fabric.pairs {
+            let end = ends.iter().position(|&end| end == node);
+            if let Some(end) = end.filter(|&end| pair.end(end) == EndState::Pending) {
+                pair.down(end, Knowledge::Known);
+            }
+        }
         watch.crash(node);
     }
 

@@ -15,6 +15,16 @@ pub trait Observer<M> {
         let _ = (node, action, lane);
     }
 
+    /// An incarnation of a link begins; its ends do not know yet.
+    fn link_begins(&mut self, a: NodeId, b: NodeId) {
+        let _ = (a, b);
+    }
+
+    /// A node has handled that a link to `peer` came up, and its actions have been carried out.
+    fn linked(&mut self, node: NodeId, peer: NodeId) {
+        let _ = (node, peer);
+    }
+
     /// A node fell silent.
     fn crash(&mut self, node: NodeId) {
         let _ = node;
@@ -32,6 +42,16 @@ impl<M, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) {
     fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
         self.0.action(node, action, lane);
         self.1.action(node, action, lane);
+    }
+
+    fn link_begins(&mut self, a: NodeId, b: NodeId) {
+        self.0.link_begins(a, b);
+        self.1.link_begins(a, b);
+    }
+
+    fn linked(&mut self, node: NodeId, peer: NodeId) {
+        self.0.linked(node, peer);
+        self.1.linked(node, peer);
     }
 
     fn crash(&mut self, node: NodeId) {

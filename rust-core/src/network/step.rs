@@ -87,6 +87,16 @@ impl Step {
         [Self::New(a, b), up(a, b), up(b, a)]
     }
 
+    /// The same for a meeting with a node that moved.
+    pub fn meeting(stays: NodeId, moves: NodeId) -> [Self; 3] {
+        let up = |node, peer, role| Self::Up { node, peer, role };
+        [
+            Self::New(stays, moves),
+            up(stays, moves, Role::Static),
+            up(moves, stays, Role::Moving),
+        ]
+    }
+
     /// The link goes down at both ends, and both know what became of their messages.
     pub fn both_down(a: NodeId, b: NodeId) -> [Self; 2] {
         let down = |node, peer| Self::Down {

@@ -5,11 +5,15 @@
 //! | `rl` | [`rl`], on [`reversal`] | neighbours |
 //! | `gme` | [`gme`], on [`reversal`] | neighbours |
 //! | `hk` | [`hk`], on [`reversal`] | neighbours |
+//! | `lme1a`, `lme1b` | [`lme::algorithm1`] | neighbours |
+//! | `lme2` | [`lme::algorithm2`] | neighbours |
 //! | `raymond` | [`routed::raymond`] | anyone, over routing |
 
+pub mod erratum;
 pub mod gme;
 pub mod hk;
 pub(crate) mod line;
+pub mod lme;
 pub(crate) mod peers;
 pub mod registry;
 pub mod reversal;

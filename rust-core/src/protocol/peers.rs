@@ -35,6 +35,11 @@ impl<T: AboutPeer> Peers<T> {
         self.list.iter()
     }
 
+    /// All, to change what is known about them, but not whom it is about.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.list.iter_mut()
+    }
+
     /// All, in parts of so many.
     pub fn chunks(&self, size: usize) -> std::slice::Chunks<'_, T> {
         self.list.chunks(size)

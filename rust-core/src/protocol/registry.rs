@@ -3,6 +3,9 @@
 use super::Population;
 use super::gme::{self, Admission, Gme, Groups};
 use super::hk::{self, Hk, Order};
+use super::lme::algorithm1::{self, Lme1a, Lme1b};
+use super::lme::algorithm2::{self, Lme2};
+use super::lme::colouring::linial::Bounds;
 use super::reversal::{Erratum, Limiter};
 use super::rl::{self, Residual, Rl};
 use super::routed::raymond::Raymond;
@@ -13,7 +16,15 @@ use crate::wire::WireMessage;
 use std::num::NonZeroU32;
 
 /// All names, in the order in which they are shown.
-pub const NAMES: [&str; 4] = [Rl::NAME, Gme::NAME, Hk::NAME, Raymond::NAME];
+pub const NAMES: [&str; 7] = [
+    Rl::NAME,
+    Gme::NAME,
+    Hk::NAME,
+    Lme1a::NAME,
+    Lme1b::NAME,
+    Lme2::NAME,
+    Raymond::NAME,
+];
 
 /// What a user can choose about a protocol. A protocol takes what concerns it.
 #[derive(Clone, Debug)]
@@ -30,7 +41,9 @@ pub struct Options {
     pub k: NonZeroU32,
     /// Whose turn it is (`hk`).
     pub order: Order,
-    /// A corrected rule put back as printed (`rl`, `gme`, `hk`).
+    /// What all nodes know of the network (`lme1b`).
+    pub bounds: Bounds,
+    /// A corrected rule put back as printed (all but `raymond`).
     pub as_printed: Option<Erratum>,
 }
 
@@ -49,6 +62,7 @@ impl Default for Options {
             admission: gme.admission,
             k: hk.k,
             order: hk.order,
+            bounds: Bounds::default(),
             as_printed: None,
         }
     }
@@ -104,6 +118,7 @@ pub fn visit<V: Visitor>(
         admission,
         k,
         order,
+        bounds,
         as_printed,
     } = *options;
     if let Some(erratum) = as_printed.filter(|rule| NAMES.contains(&name) && !rule.concerns(name)) {
@@ -128,6 +143,12 @@ pub fn visit<V: Visitor>(
             order,
             as_printed,
         })),
+        Lme1a::NAME => Ok(visitor.visit::<Lme1a>(algorithm1::Config {
+            bounds: (),
+            as_printed,
+        })),
+        Lme1b::NAME => Ok(visitor.visit::<Lme1b>(algorithm1::Config { bounds, as_printed })),
+        Lme2::NAME => Ok(visitor.visit::<Lme2>(algorithm2::Config { as_printed })),
         Raymond::NAME => Ok(visitor.visit::<Raymond>(())),
         _ => Err(UnknownProtocol(name.to_owned()).into()),
     }

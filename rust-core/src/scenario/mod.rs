@@ -31,7 +31,9 @@
 //! | `option admission close-on-conflict` | or `paper`, the default: [`crate::protocol::gme::Admission`] |
 //! | `option k 5` | how many units there are (`hk`) |
 //! | `option order priority` | or `fewest`, `aged:10`: [`crate::protocol::hk::Order`] |
-//! | `option as-printed E2` | a corrected rule as the paper has it: [`crate::protocol::reversal::Erratum`] |
+//! | `option id-space 64` | ids are smaller than this (`lme1b`): [`crate::protocol::lme::colouring::linial::Bounds`] |
+//! | `option degree-bound 2` | how many neighbours a node has, at most (`lme1b`) |
+//! | `option as-printed E2` | a corrected rule as the paper has it: [`crate::protocol::erratum::Erratum`] |
 //! | `option burst off` | or a number: [`crate::protocol::reversal::Limiter`] |
 //!
 //! Node 0 starts with the token; all links are up and known.
@@ -49,7 +51,7 @@
 //! | `expect waiting 1 2` | exactly these nodes wait; `nobody` for none |
 //! | `expect holder 1` | this node has the token; `nobody` while it is under way |
 //! | `expect quiet` | nothing is under way or in doubt, and the protocol's own claims about such states hold |
-//! | `expect stuck` | somebody waits in a connected network and nobody ever gets inside, whatever arrives |
+//! | `expect stuck` | somebody waits in a connected network (or in any, if there is no token) and nobody ever gets inside, whatever arrives |
 //! | `expect violation one token` | the step before broke a promise; the words occur in the report |
 //! | `expect error no such node` | the step before could not happen; the words occur in the reason |
 //!
@@ -57,6 +59,7 @@
 //! makes the run fail ([`Report::failures`]), and so does an end at which the network is stuck
 //! though that is not expected. A step that cannot happen ends it ([`ScenarioError`]).
 
+mod lme;
 mod parse;
 mod run;
 mod setup;

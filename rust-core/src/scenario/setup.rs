@@ -67,6 +67,7 @@ impl Setup {
             admission,
             k,
             order,
+            bounds,
             as_printed,
         } = &self.options;
         let default = Options::default();
@@ -85,6 +86,12 @@ impl Setup {
         }
         if *order != default.order {
             chosen.push(("order", order.to_string()));
+        }
+        if bounds.ids != default.bounds.ids {
+            chosen.push(("id-space", bounds.ids.to_string()));
+        }
+        if bounds.degree != default.bounds.degree {
+            chosen.push(("degree-bound", bounds.degree.to_string()));
         }
         if let Some(erratum) = as_printed {
             chosen.push(("as-printed", erratum.to_string()));
@@ -109,12 +116,22 @@ pub(super) fn set_option(options: &mut Options, name: &str, value: &str) -> Resu
             options.k = k.map_err(|_| format!("`{value}` is no number of units: use 1 or more"))?;
         }
         "order" => options.order = parsed(value)?,
+        "id-space" => {
+            let ids = value.parse();
+            let wrong = |_| format!("`{value}` is no number of ids: use 1 or more");
+            options.bounds.ids = ids.map_err(wrong)?;
+        }
+        "degree-bound" => {
+            let degree = value.parse();
+            let wrong = |_| format!("`{value}` is no number of neighbours: use 1 or more");
+            options.bounds.degree = degree.map_err(wrong)?;
+        }
         "as-printed" => options.as_printed = Some(parsed(value)?),
         "burst" => options.limiter.burst = burst(value)?,
         _ => {
             return Err(format!(
-                "unknown option `{name}`: use residual, groups, admission, k, order, as-printed \
-                 or burst"
+                "unknown option `{name}`: use residual, groups, admission, k, order, id-space, \
+                 degree-bound, as-printed or burst"
             ));
         }
     }

@@ -1,7 +1,7 @@
 //! A network with all its checkers.
 
 use super::setup::Setup;
-use crate::check::{Monitor, Safety, Turns, Violation, is_quiet};
+use crate::check::{Monitor, Safety, Scope, Turns, Violation, held_up, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Protocol, ProtocolError, Reach, TimerId};
@@ -23,6 +23,8 @@ pub(crate) struct Watched<P: Population + Monitor> {
     network: Network<P>,
     safety: Safety,
     turns: Turns,
+    /// Only neighbours are excluded.
+    local: bool,
 }
 
 impl<P: Population + Monitor> Watched<P> {
@@ -37,6 +39,7 @@ impl<P: Population + Monitor> Watched<P> {
             network,
             safety,
             turns,
+            local: promise.scope == Scope::Neighbours,
         })
     }
 
@@ -102,18 +105,27 @@ impl<P: Population + Monitor> Watched<P> {
     }
 
     /// Whether somebody waits for ever though the network is in one piece: everything under way
-    /// arrives and all timers run out, again and again, and nobody enters.
+    /// arrives and all timers run out, again and again, and nobody of those who wait enters. Where
+    /// only neighbours are excluded the network may be in pieces, and those too near to a crash do
+    /// not count; otherwise a crash may have taken the token along.
     pub(crate) fn stuck(&self) -> Option<Violation> {
         let crashed = self.ids().any(|node| self.network.crashed(node));
-        let waits = self.network.waiting().next().is_some() && self.inside().next().is_none();
-        if crashed || !waits || !self.is_connected() || self.can_enter() {
+        let whole = if self.local {
+            self.is_agreed()
+        } else {
+            !crashed && self.is_connected()
+        };
+        let held = held_up(&self.network);
+        let waits = self.network.waiting().any(|node| !held[node.index()]);
+        let inside = |node: &NodeId| !self.network.crashed(*node);
+        if !waits || !whole || self.inside().any(|node| inside(&node)) || self.can_enter(&held) {
             return None;
         }
         let detail = "somebody waits for ever although everything arrives";
         Some(Violation::new(PROGRESS, detail))
     }
 
-    fn can_enter(&self) -> bool {
+    fn can_enter(&self, held: &[bool]) -> bool {
         let mut later = self.network.clone();
         let mut patience = PATIENCE.saturating_mul(self.network.nodes().len());
         for _ in 0..ROUNDS {
@@ -128,7 +140,10 @@ impl<P: Population + Monitor> Watched<P> {
                     let _ = later.step(Step::Receive { from, to }, &mut ()); // checked elsewhere
                     patience = patience.saturating_sub(1);
                     if matches!(later.app(to), App::Inside(_)) {
-                        return true;
+                        if !held[to.index()] {
+                            return true;
+                        }
+                        let _ = later.step(Step::Release(to), &mut ());
                     }
                 }
                 ways = deliveries(&later);
@@ -143,7 +158,6 @@ impl<P: Population + Monitor> Watched<P> {
     /// Everything that is wrong after a step.
     fn inspect(&mut self, found: &mut Vec<Violation>) {
         found.extend(self.safety.take_violation());
-        found.extend(self.safety.exclusion.check().err());
         found.extend(self.safety.ledger.audit(&self.network).err());
         found.extend(P::always(&self.network).err());
         found.extend(self.turns.look(&self.network).err());
@@ -153,24 +167,26 @@ impl<P: Population + Monitor> Watched<P> {
         (0..self.network.nodes().len()).map(NodeId::from_index)
     }
 
-    /// Whether the links that are up at both ends join all nodes, no other link is half up, and
-    /// nothing is in doubt.
+    /// Whether no link is half up and nothing is in doubt.
+    fn is_agreed(&self) -> bool {
+        self.network.pairs().all(|(_, pair)| {
+            let same = pair.end(0) == pair.end(1) && pair.end(0) != EndState::Pending;
+            same && !pair.in_doubt(0) && !pair.in_doubt(1)
+        })
+    }
+
+    /// Whether besides the links join all nodes.
     fn is_connected(&self) -> bool {
         if P::REACH == Reach::Anyone {
             return true;
         }
         let mut graph = Graph::empty(self.network.nodes().len());
         for ([a, b], pair) in self.network.pairs() {
-            if pair.end(0) != pair.end(1) || pair.in_doubt(0) || pair.in_doubt(1) {
-                return false;
-            }
-            match pair.end(0) {
-                EndState::Up => drop(graph.add(a, b)),
-                EndState::Pending => return false,
-                EndState::Closed => {}
+            if pair.end(0) == EndState::Up {
+                graph.add(a, b);
             }
         }
-        graph.is_connected()
+        self.is_agreed() && graph.is_connected()
     }
 }
 

@@ -192,19 +192,7 @@ pub struct Flood {
 /// # Errors
 /// If `bytes` are anything else.
 pub fn decode(tag: Tag, bytes: &[u8]) -> Result<(NodeId, Frame<'_>), WireError> {
-    let (kind, body) = match *bytes {
-        _ if bytes.len() > MAX_FRAME => return Err(WireError::TooLarge { most: MAX_FRAME }),
-        [] => return Err(WireError::Empty),
-        [found, ..] if found != VERSION => return Err(WireError::Version { found }),
-        [_] => return Err(WireError::Truncated),
-        [_, found, ..] if found != tag.byte() => {
-            let expected = tag.name();
-            return Err(WireError::OtherProtocol { found, expected });
-        }
-        [_, _] => return Err(WireError::Truncated),
-        [_, _, kind, ref body @ ..] => (kind, body),
-    };
-    let mut reader = Reader { rest: body };
+    let (kind, mut reader) = begin(tag, bytes, MAX_FRAME)?;
     let from = NodeId(reader.u32()?);
     let frame = match kind {
         0 => Frame::Hello(hello(&mut reader)?),
@@ -235,6 +223,31 @@ pub fn decode(tag: Tag, bytes: &[u8]) -> Result<(NodeId, Frame<'_>), WireError> 
     };
     reader.end()?;
     Ok((from, frame))
+}
+
+/// Reads version, tag and kind of a frame or datagram of at most `most` bytes.
+pub(super) fn begin(tag: Tag, bytes: &[u8], most: usize) -> Result<(u8, Reader<'_>), WireError> {
+    match *bytes {
+        _ if bytes.len() > most => Err(WireError::TooLarge { most }),
+        [] => Err(WireError::Empty),
+        [found, ..] if found != VERSION => Err(WireError::Version { found }),
+        [_] => Err(WireError::Truncated),
+        [_, found, ..] if found != tag.byte() => {
+            let expected = tag.name();
+            Err(WireError::OtherProtocol { found, expected })
+        }
+        [_, _] => Err(WireError::Truncated),
+        [_, _, kind, ref rest @ ..] => Ok((kind, Reader { rest })),
+    }
+}
+
+/// Reads the message that fills the rest of a frame or datagram; still encoded.
+pub(super) fn end_message<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], WireError> {
+    match reader.rest.len() {
+        0 => Err(WireError::Truncated),
+        1..=MAX_MESSAGE => Ok(std::mem::take(&mut reader.rest)),
+        _ => Err(WireError::TooLarge { most: MAX_MESSAGE }),
+    }
 }
 
 fn hello<'a>(reader: &mut Reader<'a>) -> Result<Hello<'a>, WireError> {
@@ -294,23 +307,15 @@ fn last(reader: &mut Reader<'_>) -> Result<Final, WireError> {
 }
 
 fn data<'a>(reader: &mut Reader<'a>) -> Result<Data<'a>, WireError> {
-    let data = Data {
+    Ok(Data {
         to: NodeId(reader.u32()?),
         mine: Epoch(reader.u64()?),
         theirs: Epoch(reader.u64()?),
         sequence: reader.u32()?,
         ack: reader.u32()?,
         urgent: reader.truth()?,
-        message: reader.rest,
-    };
-    match data.message.len() {
-        0 => Err(WireError::Truncated),
-        1..=MAX_MESSAGE => {
-            reader.rest = &[];
-            Ok(data)
-        }
-        _ => Err(WireError::TooLarge { most: MAX_MESSAGE }),
-    }
+        message: end_message(reader)?,
+    })
 }
 
 /// Appends frames of one node to `out`.

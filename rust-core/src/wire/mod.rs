@@ -1,4 +1,5 @@
-//! Messages as bytes; [`frame`] has the frames that carry them.
+//! Messages as bytes; [`frame`] has the frames that carry them between neighbours, [`datagram`] the
+//! datagrams that carry them over routing.
 //!
 //! | byte | what |
 //! |---|---|
@@ -26,9 +27,11 @@
 //! [`impl WireMessage`](WireMessage), examples in `tests/wire.rs`. Message fields have at least one
 //! byte each, so that a short message cannot stand for a long list.
 
+pub mod datagram;
 pub mod frame;
 mod gme;
 mod hk;
+mod lme;
 mod raymond;
 mod rl;
 mod varint;
@@ -36,6 +39,8 @@ mod varint;
 use crate::machine::{Message, Protocol};
 use crate::protocol::gme::Gme;
 use crate::protocol::hk::Hk;
+use crate::protocol::lme::algorithm1::{Lme1a, Lme1b};
+use crate::protocol::lme::algorithm2::Lme2;
 use crate::protocol::rl::Rl;
 use crate::protocol::routed::raymond::Raymond;
 use std::fmt;
@@ -64,11 +69,26 @@ pub enum Tag {
     Gme = 3,
     /// Prioritized h-out-of-k on Reverse Link.
     Hk = 4,
+    /// Local mutual exclusion, Algorithm 1 with greedy recolouring. The numbers between are for
+    /// protocols over routing.
+    Lme1a = 16,
+    /// Local mutual exclusion, Algorithm 1 with Linial's recolouring.
+    Lme1b = 17,
+    /// Local mutual exclusion, Algorithm 2.
+    Lme2 = 18,
 }
 
 impl Tag {
     /// All of them, by number.
-    pub const ALL: [Self; 4] = [Self::Rl, Self::Raymond, Self::Gme, Self::Hk];
+    pub const ALL: [Self; 7] = [
+        Self::Rl,
+        Self::Raymond,
+        Self::Gme,
+        Self::Hk,
+        Self::Lme1a,
+        Self::Lme1b,
+        Self::Lme2,
+    ];
 
     /// The byte on the wire.
     pub const fn byte(self) -> u8 {
@@ -82,6 +102,9 @@ impl Tag {
             Self::Raymond => Raymond::NAME,
             Self::Gme => Gme::NAME,
             Self::Hk => Hk::NAME,
+            Self::Lme1a => Lme1a::NAME,
+            Self::Lme1b => Lme1b::NAME,
+            Self::Lme2 => Lme2::NAME,
         }
     }
 }

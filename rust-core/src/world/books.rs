@@ -31,7 +31,7 @@ impl Books {
     }
 
     fn count_inside(&mut self) {
-        let inside = self.safety.exclusion.inside().count();
+        let inside = self.safety.exclusion.count();
         self.meter.now_inside(self.now, inside as u32);
     }
 }
@@ -78,10 +78,19 @@ impl<M: Message> Observer<M> for Books {
             }
             Action::Demoted => {
                 self.safety.action(node, action, lane);
+                self.meter.demoted(node, self.now);
                 self.count_inside();
             }
             _ => self.safety.action(node, action, lane),
         }
+    }
+
+    fn link_begins(&mut self, a: NodeId, b: NodeId) {
+        <Safety as Observer<M>>::link_begins(&mut self.safety, a, b);
+    }
+
+    fn linked(&mut self, node: NodeId, peer: NodeId) {
+        <Safety as Observer<M>>::linked(&mut self.safety, node, peer);
     }
 
     fn crash(&mut self, node: NodeId) {

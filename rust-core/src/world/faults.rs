@@ -22,8 +22,9 @@ pub struct FaultPlan {
     /// Mean length of a partition, in seconds.
     pub partition_time: f64,
     /// How many nodes crash, at random times. A node is spared while it owns anything or
-    /// anything is on its way to it, since no protocol here could then go on; protocols over
-    /// routing rely on every node, so theirs are all spared.
+    /// anything is on its way to it, since no protocol for one token could then go on; protocols
+    /// over routing rely on every node, so theirs are all spared. Where only neighbours are
+    /// excluded nobody is spared, and the links of a crashed node stay up.
     pub crashes: u32,
 }
 

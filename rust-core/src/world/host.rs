@@ -70,6 +70,8 @@ pub(super) enum Plan {
     Crash,
     /// The faults stop.
     Heal,
+    /// Nobody requests any more.
+    Close,
 }
 
 /// What the world knows about a pair beyond the network.
@@ -83,6 +85,8 @@ pub(super) struct PairInfo {
     pub early: u8,
     /// The link has failed; the ends are about to learn it.
     pub closing: bool,
+    /// The end that counts as the moving one, from the moment the incarnation began.
+    pub mover: u8,
 }
 
 /// Watches, measures and plans.
@@ -266,6 +270,14 @@ impl<M: Message> Observer<M> for Host {
             (Action::Send { .. }, None) => {}
             _ => self.plan(node, action),
         }
+    }
+
+    fn link_begins(&mut self, a: NodeId, b: NodeId) {
+        <Books as Observer<M>>::link_begins(&mut self.books, a, b);
+    }
+
+    fn linked(&mut self, node: NodeId, peer: NodeId) {
+        <Books as Observer<M>>::linked(&mut self.books, node, peer);
     }
 
     fn crash(&mut self, node: NodeId) {

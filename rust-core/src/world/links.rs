@@ -54,6 +54,10 @@ impl<P: Population + Monitor> World<P> {
             Plan::PartitionEnds => self.end_partition(),
             Plan::Crash => self.crash_somebody(),
             Plan::Heal => self.heal(),
+            Plan::Close => {
+                self.close_up();
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
@@ -111,7 +115,8 @@ impl<P: Population + Monitor> World<P> {
             .as_ref()
             .is_some_and(|side| side[a.index()] != side[b.index()]);
         let blocked = parted || self.flapped.contains(&(a, b));
-        if blocked && self.host.graph.remove(a, b) {
+        let frozen = self.is_frozen(a, b);
+        if blocked && !frozen && self.host.graph.remove(a, b) {
             self.hidden.insert((a, b));
             return self.fail(a, b);
         }
@@ -160,6 +165,7 @@ impl<P: Population + Monitor> World<P> {
             return Ok(()); // `settle_pair` comes back to it
         }
         let epoch = self.begin(pair);
+        self.host.info(pair).mover = self.mover(a.min(b), a.max(b), epoch);
         for end in [0, 1] {
             match self.skew() {
                 None => self.end_up(Lane { pair, end }, epoch)?,
@@ -177,7 +183,7 @@ impl<P: Population + Monitor> World<P> {
     pub(super) fn begin(&mut self, pair: u32) -> u16 {
         let (ends, _) = self.network.pair(pair);
         self.keep(Step::New(ends[0], ends[1]));
-        self.network.begin(pair);
+        self.network.begin(pair, &mut self.host);
         self.host.begin(pair)
     }
 
@@ -189,13 +195,17 @@ impl<P: Population + Monitor> World<P> {
     fn end_up(&mut self, lane: Lane, epoch: u16) -> Result<(), StepError> {
         let end = usize::from(lane.end);
         let (ends, _) = self.network.pair(lane.pair);
-        let (node, peer) = (ends[end], ends[1 - end]);
-        let current = self.host.info(lane.pair).epoch == epoch;
+        let info = self.host.known(lane.pair);
         let pending = self.network.end(lane) == EndState::Pending;
-        if !current || !pending || self.network.crashed(node) {
+        if info.epoch != epoch || !pending || self.network.crashed(ends[end]) {
             return Ok(());
         }
-        self.come_up(lane, self.role(node, peer, epoch))
+        let role = if info.mover == lane.end {
+            Role::Moving
+        } else {
+            Role::Static
+        };
+        self.come_up(lane, role)
     }
 
     /// A link comes up at a pending end, which then gets at once what arrived for it before. What
@@ -218,16 +228,16 @@ impl<P: Population + Monitor> World<P> {
         Ok(())
     }
 
-    /// Exactly one end is `Moving`: the one that moves, or else each in turn, so that neither
-    /// always loses (Attiya, Kogan, Welch leave this open).
-    fn role(&self, node: NodeId, peer: NodeId, epoch: u16) -> Role {
-        let (mine, theirs) = (self.mobility.is_moving(node), self.mobility.is_moving(peer));
-        let moving = if mine == theirs {
-            (node > peer) == epoch.is_multiple_of(2)
-        } else {
-            mine
-        };
-        if moving { Role::Moving } else { Role::Static }
+    /// Which end of a link that begins is `Moving`: the one that moves, or else each in turn, so
+    /// that neither always loses (Attiya, Kogan, Welch leave this open). It is decided once for
+    /// both ends, since they may learn of the link when one of them has stopped.
+    fn mover(&self, smaller: NodeId, larger: NodeId, epoch: u16) -> u8 {
+        let moving = |node| self.mobility.is_moving(node);
+        match (moving(smaller), moving(larger)) {
+            (true, false) => 0,
+            (false, true) => 1,
+            _ => u8::from(epoch.is_multiple_of(2)),
+        }
     }
 
     fn end_down(&mut self, lane: Lane) -> Result<(), StepError> {
@@ -346,7 +356,7 @@ impl<P: Population + Monitor> World<P> {
         links.into_iter().try_for_each(|(a, b)| self.refresh(a, b))
     }
 
-    /// A random node falls silent, and its neighbours lose their links to it.
+    /// A random node falls silent.
     fn crash_somebody(&mut self) -> Result<(), StepError> {
         if self.host.reach == Reach::Anyone {
             return Ok(());
@@ -355,6 +365,13 @@ impl<P: Population + Monitor> World<P> {
         if self.network.crashed(node) || self.is_needed(node) {
             return Ok(());
         }
+        self.crash(node)
+    }
+
+    /// A node falls silent. Its neighbours lose their links to it; but where only neighbours are
+    /// excluded the links that both ends know stay up (Attiya, Kogan, Welch, section 2), and those
+    /// at the other end may wait for ever.
+    pub(super) fn crash(&mut self, node: NodeId) -> Result<(), StepError> {
         if self.network.app(node) != App::Idle {
             self.host.books.pending -= 1;
         }
@@ -363,11 +380,21 @@ impl<P: Population + Monitor> World<P> {
         self.network.crash(node, &mut self.host);
         let neighbours = self.host.graph.neighbours(node).to_vec();
         for peer in neighbours {
-            self.host.graph.remove(node, peer);
-            self.fail(node.min(peer), node.max(peer))?;
+            let pair = self.network.pair_between(node, peer);
+            let known =
+                pair.is_some_and(|pair| [0, 1].map(|end| pair.end(end)) == [EndState::Up; 2]);
+            if !(self.local && known) {
+                self.host.graph.remove(node, peer);
+                self.fail(node.min(peer), node.max(peer))?;
+            }
         }
         self.hidden.retain(|&(a, b)| a != node && b != node);
         Ok(())
+    }
+
+    /// Whether a link stays as it is because an end has crashed.
+    fn is_frozen(&self, a: NodeId, b: NodeId) -> bool {
+        self.local && (self.network.crashed(a) || self.network.crashed(b))
     }
 
     /// Whether a node owns something, or something it would own is under way or in doubt.
@@ -392,6 +419,7 @@ impl<P: Population + Monitor> World<P> {
             self.host.books.pending
         );
         self.healed = true;
+        self.calm_begins();
         if matches!(self.mobility, Mobility::Still) && self.faults.keeps_links() {
             return Ok(());
         }
@@ -402,6 +430,9 @@ impl<P: Population + Monitor> World<P> {
         self.sides = None;
         self.flapped.clear();
         self.show_hidden()?;
+        if self.local {
+            return Ok(()); // nobody needs more than its neighbours
+        }
         let alive: Vec<NodeId> = self
             .host
             .graph

@@ -12,8 +12,11 @@ pub struct Meter {
     pub requests: u64,
     /// Entries for each node.
     pub entries_by_node: Vec<u32>,
-    /// Time from request to entry, in order of entry, in nanoseconds.
+    /// Time from request, or from being sent out again, to entry, in order of entry, in
+    /// nanoseconds.
     pub waits: Vec<u64>,
+    /// Entries that ended because a link came up; each is followed by another entry.
+    pub demotions: u64,
     /// Link failures and formations, each counted once.
     pub link_changes: u64,
     /// Tokens and the like that were in doubt when their link closed.
@@ -46,6 +49,16 @@ impl Meter {
     pub(super) fn enter(&mut self, node: NodeId, now: Time) {
         self.entries_by_node[node.index()] += 1;
         self.waits.push(now.0 - self.requested[node.index()].0);
+    }
+
+    pub(super) fn demoted(&mut self, node: NodeId, now: Time) {
+        self.demotions += 1;
+        self.requested[node.index()] = now;
+    }
+
+    /// Since when a node waits, if it does.
+    pub(super) fn waits_since(&self, node: NodeId) -> Time {
+        self.requested[node.index()]
     }
 
     /// So many nodes are inside from now on.

@@ -3,8 +3,10 @@
 //!
 //! A [`Setup`] is put together from small parts: a [`topology`], [`mobility`], a [`delay`] model,
 //! a [`workload`] and a [`faults::FaultPlan`]; everything random in it comes from one seed.
-//! [`World::run`] has two phases. Until `duration` applications request and faults happen; then
-//! the network is healed, nobody requests any more, and everything pending has to be served.
+//! [`World::run`] has three phases. Until `duration` applications request, nodes move and faults
+//! happen; then the network is healed, and for a time of `calm` (none by default) applications go on
+//! requesting, and nobody may starve; then nobody requests any more, and everything pending has to
+//! be served, save what waits near a crash ([`crate::check::held_up`]).
 //! [`World::scripted`] takes link events and requests from a recorded run instead ([`script`]).
 //!
 //! ```
@@ -38,7 +40,7 @@ pub mod torture;
 pub mod trace;
 pub mod workload;
 
-use crate::check::{Monitor, Promise, Safety, Turns, Violation, is_quiet};
+use crate::check::{Monitor, Promise, Safety, Scope, Turns, Violation, held_up, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Message, Reach};
@@ -57,6 +59,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use trace::Tracer;
 use workload::Workload;
 
+/// The property of a run in which nobody is overtaken for ever once motion has stopped.
+pub const STARVATION: &str = "starvation";
+
 /// Everything that makes up a run.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -72,6 +77,9 @@ pub struct Setup {
     pub faults: FaultPlan,
     /// How long applications request and faults happen.
     pub duration: Time,
+    /// How long applications go on requesting once motion and faults have stopped. Whoever waits
+    /// all that time starves.
+    pub calm: Time,
     /// How long after that everything pending may take to be served.
     pub grace: Time,
     /// Where all randomness comes from.
@@ -93,11 +101,20 @@ impl Setup {
             workload: Workload::default(),
             faults: FaultPlan::default(),
             duration: Time::from_secs(1000.0),
+            calm: Time::ZERO,
             grace,
             seed,
             monitor_every: 0,
             record: false,
         }
+    }
+}
+
+impl Setup {
+    /// When a run is over at the latest.
+    fn end(&self) -> Time {
+        let phases = [self.calm.0, self.grace.0].into_iter();
+        Time(phases.fold(self.duration.0, u64::saturating_add))
     }
 }
 
@@ -110,8 +127,10 @@ pub struct Report {
     pub violations: Vec<Violation>,
     /// How often a promise was broken.
     pub violation_count: u64,
-    /// Requests that were still waiting at the end.
+    /// Requests that were still waiting at the end, save those that a crash may hold up.
     pub unserved: u64,
+    /// All that were still waiting at the end, by node; those that have crashed left out.
+    pub waiting: Vec<NodeId>,
     /// Things that happened.
     pub events: u64,
     /// When the run ended.
@@ -142,6 +161,11 @@ pub struct World<P: Population> {
     sides: Option<Vec<bool>>,
     flapped: BTreeSet<(NodeId, NodeId)>,
     healed: bool,
+    /// Nobody requests any more.
+    closed: bool,
+    /// Only neighbours are excluded, and crashed nodes keep their links.
+    local: bool,
+    calm: Time,
     deadline: Time,
     moves: Random,
     accidents: Random,
@@ -174,7 +198,7 @@ impl<P: Population + Monitor> World<P> {
     }
 
     fn put_together(nodes: Vec<P>, promise: Promise, setup: Setup) -> Self {
-        let count = nodes.len();
+        let (count, deadline) = (nodes.len(), setup.end());
         let network = Network::new(nodes, &setup.graph);
         let safety = Safety::new(promise, count, NodeId(0), setup.graph.pairs());
         let host = Host {
@@ -204,7 +228,10 @@ impl<P: Population + Monitor> World<P> {
             sides: None,
             flapped: BTreeSet::new(),
             healed: false,
-            deadline: Time(setup.duration.0.saturating_add(setup.grace.0)),
+            closed: false,
+            local: promise.scope == Scope::Neighbours,
+            calm: setup.calm,
+            deadline,
             moves: Random::stream(setup.seed, "mobility"),
             accidents: Random::stream(setup.seed, "faults"),
             monitor_every: setup.monitor_every,
@@ -236,7 +263,7 @@ impl<P: Population + Monitor> World<P> {
     pub fn run_watched(&mut self, mut progress: impl FnMut(Time, u64)) -> Report {
         const OFTEN: u64 = 1 << 16;
         while let Some((time, plan)) = self.host.queue.pop() {
-            if time > self.deadline || (self.healed && self.is_finished()) {
+            if time > self.deadline || (self.closed && self.is_finished()) {
                 break;
             }
             self.host.books.now = time;
@@ -359,7 +386,7 @@ impl<P: Population + Monitor> World<P> {
 
     fn request(&mut self, node: NodeId, demand: crate::Demand) -> Result<(), StepError> {
         let idle = self.network.app(node) == App::Idle && !self.network.crashed(node);
-        if self.healed || !idle {
+        if self.closed || !idle {
             return Ok(());
         }
         self.keep(Step::Request(node, demand));
@@ -374,8 +401,7 @@ impl<P: Population + Monitor> World<P> {
 
     fn look_inside(&mut self) {
         let audit = self.host.books.safety.ledger.audit(&self.network);
-        let inside = self.host.books.safety.exclusion.check();
-        let states = audit.and(inside).and_then(|()| P::always(&self.network));
+        let states = audit.and_then(|()| P::always(&self.network));
         let checked = match self.monitor_every {
             1 => states.and_then(|()| self.turns.look(&self.network)),
             _ => states, // turns cannot be told from a part of the steps
@@ -385,8 +411,42 @@ impl<P: Population + Monitor> World<P> {
         }
     }
 
+    /// Motion and faults have stopped: from now on everybody gets its turn.
+    fn calm_begins(&mut self) {
+        if self.calm == Time::ZERO {
+            self.closed = true;
+            return;
+        }
+        let end = Time(self.host.books.now.0.saturating_add(self.calm.0));
+        self.host.queue.push(end, Plan::Close);
+    }
+
+    /// Nobody requests any more. Whoever has waited since motion stopped was overtaken all the time.
+    fn close_up(&mut self) {
+        self.closed = true;
+        let since = Time(self.host.books.now.0 - self.calm.0);
+        let held = held_up(&self.network);
+        let meter = &self.host.books.meter;
+        let starved = |&node: &NodeId| !held[node.index()] && meter.waits_since(node) <= since;
+        if let Some(node) = self.network.waiting().find(starved) {
+            let detail =
+                format!("{node:?} has waited since {since}, when motion and faults stopped");
+            self.host
+                .books
+                .safety
+                .report(Violation::new(STARVATION, detail));
+        }
+    }
+
+    /// Those who wait though no crash is near enough to excuse that.
+    fn unserved(&self) -> u64 {
+        let held = held_up(&self.network);
+        let waiting = self.network.waiting();
+        waiting.filter(|node| !held[node.index()]).count() as u64
+    }
+
     fn report(&mut self) -> Report {
-        let unserved = self.network.waiting().count() as u64;
+        let unserved = self.unserved();
         let clean = self.host.books.safety.violation().is_none();
         if clean && self.monitor_every > 0 {
             self.look_inside();
@@ -408,6 +468,7 @@ impl<P: Population + Monitor> World<P> {
                 .collect(),
             violation_count: self.host.books.safety.count(),
             unserved,
+            waiting: self.network.waiting().collect(),
             events: self.events,
             end: self.host.books.now,
             steps: self.record.take().unwrap_or_default(),

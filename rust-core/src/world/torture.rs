@@ -10,11 +10,12 @@ use super::workload::{Demands, Span, Workload};
 use crate::graph::Graph;
 use crate::protocol::gme::{Admission, Groups};
 use crate::protocol::hk::Order;
+use crate::protocol::lme::colouring::linial::Bounds;
 use crate::protocol::registry::Options;
 use crate::protocol::reversal::Limiter;
 use crate::protocol::rl::Residual;
 use crate::time::{Time, span};
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 
 /// A random small world: anything from two nodes to sixteen, still or moving, with a random share
 /// of the faults. All states are looked into after every event.
@@ -88,7 +89,18 @@ pub fn options(seed: u64) -> Options {
         admission,
         k: NonZeroU32::new(k).unwrap_or(NonZeroU32::MIN),
         order: *random.pick(&orders).unwrap_or(&Order::Priority),
+        bounds: bounds(random),
         as_printed: None,
+    }
+}
+
+/// From no round at all to three, and with bounds that the network does not keep.
+fn bounds(random: &mut Random) -> Bounds {
+    let ids = *random.pick(&[16, 1 << 10, 1 << 32]).unwrap_or(&16);
+    let degree = *random.pick(&[1, 3, 8]).unwrap_or(&8);
+    Bounds {
+        ids: NonZeroU64::new(ids).unwrap_or(NonZeroU64::MIN),
+        degree: NonZeroU32::new(degree).unwrap_or(NonZeroU32::MIN),
     }
 }
 

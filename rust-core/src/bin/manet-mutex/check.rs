@@ -52,6 +52,13 @@ pub struct Args {
     /// How many retry timers in all may run out early, or at nodes cut off from the token.
     #[arg(long, default_value_t = 1, value_name = "N")]
     retries: u8,
+    /// How many nodes may crash, with their links staying up (protocols that exclude neighbours).
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    crashes: u8,
+    /// Who moves, as in `0,2`: of a link that comes up, this end steps back. If both move or
+    /// neither, the larger id does.
+    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    movers: Vec<u8>,
     /// Put a corrected rule back as the paper prints it, to see it fail.
     #[arg(long, value_name = "ERRATUM")]
     as_printed: Option<Erratum>,
@@ -123,7 +130,18 @@ fn settings(args: &Args, graph: &Graph) -> Result<Settings, Box<dyn Error>> {
         },
         partition: args.partition,
         retries: args.retries,
+        crashes: args.crashes,
+        movers: movers(&args.movers, graph.len())?,
     })
+}
+
+fn movers(nodes: &[u8], count: usize) -> Result<u16, String> {
+    match nodes.iter().find(|&&node| usize::from(node) >= count) {
+        Some(node) => Err(format!("--movers {node}: nodes are 0 to {}", count - 1)),
+        None => Ok(nodes.iter().fold(0, |set, &node| {
+            set | 1_u16.checked_shl(node.into()).unwrap_or(0)
+        })),
+    }
 }
 
 fn requests(text: &str, nodes: usize) -> Result<Requests, String> {

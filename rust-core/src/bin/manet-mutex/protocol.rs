@@ -2,12 +2,13 @@
 
 use manet_mutex::protocol::gme::{Admission, Groups};
 use manet_mutex::protocol::hk::Order;
+use manet_mutex::protocol::lme::colouring::linial::Bounds;
 use manet_mutex::protocol::registry::Options;
 use manet_mutex::world::workload::Demands;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Groups and units")]
+#[command(next_help_heading = "Protocol")]
 pub struct ProtocolArgs {
     /// Number of groups (gme).
     #[arg(long, value_name = "N")]
@@ -23,6 +24,13 @@ pub struct ProtocolArgs {
     /// who needs the fewest units.
     #[arg(long, value_name = "ORDER")]
     order: Option<Order>,
+    /// Size of the id space (lme1b): ids are smaller than this.
+    #[arg(long, value_name = "N")]
+    id_space: Option<NonZeroU64>,
+    /// How many neighbours a node has at most (lme1b). Where there are more, equal colours are told
+    /// apart by ids.
+    #[arg(long, value_name = "N")]
+    degree_bound: Option<NonZeroU32>,
 }
 
 impl ProtocolArgs {
@@ -33,6 +41,8 @@ impl ProtocolArgs {
             ("--admission", "gme", self.admission.is_some()),
             ("--k", "hk", self.k.is_some()),
             ("--order", "hk", self.order.is_some()),
+            ("--id-space", "lme1b", self.id_space.is_some()),
+            ("--degree-bound", "lme1b", self.degree_bound.is_some()),
         ];
         let misplaced = |&&(_, only, given): &&(&str, &str, bool)| given && only != protocol;
         if let Some((name, only, _)) = given.iter().find(misplaced) {
@@ -45,6 +55,10 @@ impl ProtocolArgs {
             admission: self.admission.unwrap_or(options.admission),
             k: self.k.unwrap_or(options.k),
             order: self.order.unwrap_or(options.order),
+            bounds: Bounds {
+                ids: self.id_space.unwrap_or(options.bounds.ids),
+                degree: self.degree_bound.unwrap_or(options.bounds.degree),
+            },
             ..options.clone()
         })
     }

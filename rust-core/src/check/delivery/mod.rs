@@ -85,6 +85,15 @@ impl<M: Message> Delivery<M> {
             })
     }
 
+    /// Whether no end of this incarnation has come up yet.
+    pub fn is_new(&self, node: NodeId, peer: NodeId, (mine, theirs): (Epoch, Epoch)) -> bool {
+        let (pair, end) = place(node, peer);
+        let epochs = [(mine, theirs), (theirs, mine)][end];
+        self.pairs
+            .get(&pair)
+            .is_none_or(|book| book.newest != epochs)
+    }
+
     /// A message was sent.
     ///
     /// # Errors

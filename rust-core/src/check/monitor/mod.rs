@@ -1,7 +1,10 @@
 //! What a paper's proof says about the states themselves.
 
+mod forks;
 mod gme;
 mod hk;
+mod lme1;
+mod lme2;
 mod reversal;
 
 use super::Violation;
@@ -26,6 +29,13 @@ pub trait Monitor: Protocol {
     /// With what does not hold.
     fn when_quiet(network: &Network<Self>) -> Result<(), Violation>;
 
+    /// How far from a crash somebody may wait for ever in a network of so many nodes, as the paper
+    /// claims. By default a crash concerns nobody else.
+    fn locality(nodes: usize) -> usize {
+        let _ = nodes;
+        0
+    }
+
     /// Whether it says whose turn it is, see [`Monitor::turns`].
     const HAS_TURNS: bool = false;
 
@@ -36,11 +46,14 @@ pub trait Monitor: Protocol {
     }
 }
 
-/// Whether nothing is under way, no link is half up and nothing is in doubt.
+/// Whether nothing is under way, no link is half up and nothing is in doubt. What is under way to
+/// a node that has crashed never arrives.
 pub fn is_quiet<P: Protocol>(network: &Network<P>) -> bool {
-    network.pairs().all(|(_, pair)| {
+    network.pairs().all(|(ends, pair)| {
         let agreed = pair.end(0) == pair.end(1) && pair.end(0) != EndState::Pending;
-        agreed && pair.is_idle() && !pair.in_doubt(0) && !pair.in_doubt(1)
+        let lost =
+            |end: usize| network.crashed(ends[1 - end]) || pair.undelivered(end).next().is_none();
+        agreed && lost(0) && lost(1) && !pair.in_doubt(0) && !pair.in_doubt(1)
     })
 }
 

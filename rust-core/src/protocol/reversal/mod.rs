@@ -20,12 +20,11 @@
 //! * A token that comes back undelivered is received by its sender from itself
 //!   ([`Dag::take_back`]); the paper assumes that links fail only when nothing is in transit.
 
-mod erratum;
 mod height;
 mod limiter;
 mod sharing;
 
-pub use erratum::{Erratum, UnknownErratum};
+pub use super::erratum::{Erratum, UnknownErratum};
 pub use height::Height;
 pub use limiter::{Limiter, QUIET, RETRY};
 pub(super) use sharing::{Release, Sharing};

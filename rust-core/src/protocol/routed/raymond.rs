@@ -206,4 +206,14 @@ impl Population for Raymond {
         };
         Ok(graph.nodes().map(|me| Self::new(me, parent(me))).collect())
     }
+
+    /// On the tree in which the parent of node i is (i - 1) / 2, every edge of which is a route.
+    fn apart(nodes: usize, (): &()) -> Result<Vec<Self>, PopulationError> {
+        if nodes == 0 {
+            return Err(PopulationError::Empty);
+        }
+        let parent = |i: usize| NodeId::from_index(i.saturating_sub(1) / 2);
+        let node = |i| Self::new(NodeId::from_index(i), parent(i));
+        Ok((0..nodes).map(node).collect())
+    }
 }

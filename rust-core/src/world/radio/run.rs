@@ -351,8 +351,8 @@ where
         let mut links = std::mem::take(&mut self.watch.links);
         links.finish(now);
         let mut counters = Counters::default();
-        for node in &self.nodes {
-            counters.add(node.link().counters());
+        for link in self.nodes.iter().filter_map(Node::link) {
+            counters.add(link.counters());
         }
         let books = &mut self.watch.books;
         RadioReport {

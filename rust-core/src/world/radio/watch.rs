@@ -56,6 +56,10 @@ impl<M: Message> Observer<M> for Watch<M> {
         }
         self.books.action(node, action, lane);
     }
+
+    fn linked(&mut self, node: NodeId, peer: NodeId) {
+        <Books as Observer<M>>::linked(&mut self.books, node, peer);
+    }
 }
 
 impl<M: Message> Watcher<M> for Watch<M> {
@@ -66,6 +70,9 @@ impl<M: Message> Watcher<M> for Watch<M> {
             role,
         } = *note
         {
+            if self.delivery.is_new(node, peer, incarnation) {
+                <Books as Observer<M>>::link_begins(&mut self.books, node, peer);
+            }
             let checked = self.delivery.up(node, peer, incarnation, role);
             self.note_result(checked);
         }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// A rule of a paper that had to be corrected, to be put back as printed: E of Walter, Welch and
 /// Vaidya, which `gme` and `hk` share with `rl`, G of Jiang's paper on groups, H of the one on
-/// units.
+/// units, L of Attiya, Kogan and Welch.
 ///
 /// Tests use it to show that they can fail; `manet-mutex check --as-printed` shows readers of
 /// the paper what goes wrong.
@@ -64,11 +64,31 @@ pub enum Erratum {
     H8,
     /// `hk`: forwardRelease() makes its target `next`.
     H9,
+    /// `lme2`: priorities between neighbours are flags, one at each end.
+    L1,
+    /// `lme1a`, `lme1b`: a fork that completes the set lets the node eat, wherever it is.
+    L2,
+    /// `lme1a`, `lme1b`: colours alone are compared, though two neighbours may have the same.
+    L3,
+    /// `lme1a`, `lme1b`, `lme2`: when a link goes down nobody looks whether that was all that was missing.
+    L4,
+    /// `lme1a`, `lme1b`: the return path keeps the forks with suspended requests.
+    L5,
+    /// `lme1a`, `lme1b`: nothing is before or after an unknown colour.
+    L6,
+    /// `lme1a`, `lme1b`: only a NACK or a link that goes down ends a neighbour's part in a
+    /// recolouring.
+    L7,
+    /// `lme2`: a node lowers itself towards one neighbour only.
+    L8,
+    /// `lme1a`, `lme1b`: a node that leaves gives its forks away before it leaves the doorway, and so
+    /// asks for them back.
+    L9,
 }
 
 impl Erratum {
     /// All of them, with the names that users type.
-    pub const ALL: [(Self, &'static str); 24] = [
+    pub const ALL: [(Self, &'static str); 33] = [
         (Self::E1, "E1"),
         (Self::E2, "E2"),
         (Self::E2Rejoin, "E2-rejoin"),
@@ -93,6 +113,15 @@ impl Erratum {
         (Self::H7, "H7"),
         (Self::H8, "H8"),
         (Self::H9, "H9"),
+        (Self::L1, "L1"),
+        (Self::L2, "L2"),
+        (Self::L3, "L3"),
+        (Self::L4, "L4"),
+        (Self::L5, "L5"),
+        (Self::L6, "L6"),
+        (Self::L7, "L7"),
+        (Self::L8, "L8"),
+        (Self::L9, "L9"),
     ];
 
     /// Whether the protocol of that name has the rule.
@@ -101,7 +130,10 @@ impl Erratum {
             Self::E3 => protocol == "rl",
             _ if self <= Self::TakeBackHigh => matches!(protocol, "rl" | "gme" | "hk"),
             _ if self <= Self::G8 => protocol == "gme",
-            _ => protocol == "hk",
+            _ if self <= Self::H9 => protocol == "hk",
+            Self::L1 | Self::L8 => protocol == "lme2",
+            Self::L4 => matches!(protocol, "lme1a" | "lme1b" | "lme2"),
+            _ => matches!(protocol, "lme1a" | "lme1b"),
         }
     }
 }
