@@ -49,7 +49,8 @@ class MutexFieldsTestCase : public MutexTornTestCase
                                                          {"link_down", "LinkDown"},
                                                          {"send", "Tx"},
                                                          {"recv", "Rx"},
-                                                         {"token", "TokenMoved"}};
+                                                         {"token", "TokenMoved"},
+                                                         {"towards", "Towards"}};
         for (const auto& [event, source] : sources)
         {
             NS_TEST_EXPECT_MSG_GT(m_lines[event], 0, event);
@@ -81,6 +82,7 @@ class MutexFieldsTestCase : public MutexTornTestCase
             {"send", std::regex(message)},
             {"recv", std::regex(message)},
             {"token", std::regex(R"re(,"peer":[012])re")},
+            {"towards", std::regex(R"re(,"peer":[012])re")},
             {"move", std::regex(motion)},
             {"stop", std::regex(motion)},
             {"doubt", std::regex(message)},

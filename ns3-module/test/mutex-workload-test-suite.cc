@@ -88,7 +88,7 @@ class MutexRestartTestCase : public MutexTestCase
         NS_TEST_EXPECT_MSG_EQ(monitor->GetEntries(), 1, "and enters");
         NS_TEST_EXPECT_MSG_EQ(monitor->GetEntriesByNode().at(0), 0, "0 was inside before");
         NS_TEST_EXPECT_MSG_EQ(monitor->GetTokenMoves(), 1, "the token came to 1");
-        NS_TEST_EXPECT_MSG_EQ(monitor->GetMessages().count("LinkInfo"), 0, "sent before");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetMessages().count("Request"), 0, "sent before");
         NS_TEST_EXPECT_MSG_EQ(monitor->GetLinkUps(), 0, "formed before");
         NS_TEST_EXPECT_MSG_EQ_TOL(monitor->GetMeanInside(), 1, 1e-9, "one at a time");
         NS_TEST_EXPECT_MSG_EQ(monitor->GetViolations(), 0, monitor->GetFirstViolation());

@@ -72,7 +72,7 @@ def test_protocols_without_links_and_unknown_events(events):
         events(
             (1, 0, "send", {"peer": 7, "kind": "Privilege", "bytes": 3}),
             (1, 0, "something", {}),
-            (2, 7, "next", {"peer": 3}),
+            (2, 7, "towards", {"peer": 3}),
         ),
         2,
     )

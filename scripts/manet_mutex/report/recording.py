@@ -56,7 +56,7 @@ class Recording:
     tokens: list[tuple[int, int, int]] = field(default_factory=list)
     """Time, who has it now, and from whom."""
     pointers: list[tuple[int, int, int]] = field(default_factory=list)
-    """Time, node, and the neighbour through which it asks; itself if nobody."""
+    """Time, node, and whom it would ask; itself if nobody."""
     visits: list[Visit] = field(default_factory=list)
     demands: list[str] = field(default_factory=list)
     """What was asked for, in words; exclusive demands need none."""
@@ -109,7 +109,7 @@ class _Reader:
             "link_down": self.link_down,
             "send": self.send,
             "token": self.token,
-            "next": self.pointer,
+            "towards": self.pointer,
             "move": self.motion,
             "stop": self.motion,
             "doubt": self.doubt,

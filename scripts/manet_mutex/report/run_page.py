@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from . import page
 from .recording import TICKS, Recording, read
@@ -25,13 +25,10 @@ _CARDS = (
 )
 
 
-def write_run_report(folder: Path) -> Optional[Path]:
-    """Writes ``report.html`` of the run in a folder; nothing if it has no ``events.jsonl``."""
-    events = folder / "events.jsonl"
-    if not events.exists():
-        return None
+def write_run_report(folder: Path) -> Path:
+    """Writes ``report.html`` of the run in a folder, which has its summary and its events."""
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-    with events.open(encoding="utf-8") as lines:
+    with (folder / "events.jsonl").open(encoding="utf-8") as lines:
         recording = read(lines, summary["duration"])
     path = folder / "report.html"
     title = f"{summary['protocol']} on {summary['nodes']} nodes"
@@ -58,6 +55,7 @@ def _data(summary: Mapping[str, Any], recording: Recording) -> dict[str, Any]:
             kind: _columns(rows, ("a", "b")) for kind, rows in recording.messages.items()
         },
         "waits": histogram(recording.waits),
+        "entries": len(recording.waits),
         "sent": recording.sent,
         "bin": recording.bin,
         "sent_by_time": recording.sent_by_time,
@@ -121,7 +119,7 @@ def _body(title: str, summary: Mapping[str, Any], recording: Recording) -> str:
 <h1>{escape(title)}</h1>
 <p class="quiet">preset {escape(summary["preset"])}, seed {summary["seed"]},
 {recording.end / TICKS:.1f} simulated seconds, ns-3 {escape(summary["ns3_version"])},
-commit {escape(summary["commit"] or "unknown")}</p></div>
+commit {escape(summary["commit"] or "unknown")}{_discarded(summary)}</p></div>
 {_verdict(summary)}
 <button id="theme" aria-label="switch between light and dark">Dark</button>
 </header>
@@ -147,6 +145,13 @@ look closer, double-click to see all.</p>
 </main>
 <footer>Made by manet-mutex. This file is complete: it needs no network.</footer>
 """
+
+
+def _discarded(summary: Mapping[str, Any]) -> str:
+    seconds = summary.get("options", {}).get("discard", 0)
+    if not seconds:
+        return ""
+    return f""". Numbers leave out the first {seconds:g} s; the replay and the charts show them."""
 
 
 def _verdict(summary: Mapping[str, Any]) -> str:
@@ -208,7 +213,7 @@ of waits, messages and links are of all of it."""
         '<li><i style="background:var(--token);border-radius:2px;transform:rotate(45deg) '
         'scale(.75)"></i>the token</li>'
     )
-    arrows = '<li><i class="bar" style="background:var(--pointer)"></i>asks through</li>'
+    arrows = '<li><i class="bar" style="background:var(--pointer)"></i>would ask</li>'
     return f"""<section class="card"><h2>Replay</h2>
 <p class="quiet">Nodes where they were, with their links, and messages on their way.{limit}</p>
 <div class="replay"><div>

@@ -101,7 +101,7 @@ function tellOfSelected(time, state, doing) {
     (time - what.since).toFixed(2) + " s";
   box.textContent = `Node ${node} ${now}; has been inside ${entries} times and waited ` +
     `${waited.toFixed(2)} s in all; ${neighbours} links` +
-    (next !== undefined && next !== node ? `; asks through node ${next}.` : ".");
+    (next !== undefined && next !== node ? `; would ask node ${next}.` : ".");
 }
 
 /** Above the slider: how many wait and are inside, over time. */

@@ -75,7 +75,7 @@ function drawWaits() {
 
 function drawMessages() {
   const kinds = Object.entries(data.sent).sort((a, b) => b[1] - a[1]);
-  const entries = data.summary.entries || 1;
+  const entries = data.entries || 1;
   return Plotly.react("messages", [{ type: "bar", orientation: "h",
     y: kinds.map(([kind]) => kind), x: kinds.map(([, count]) => count),
     text: kinds.map(([, count]) => `${count} (${(count / entries).toFixed(1)} an entry)`),
