@@ -42,7 +42,7 @@ MutexApplication::GetTypeId()
             .SetGroupName("ManetMutex")
             .AddConstructor<MutexApplication>()
             .AddAttribute("Protocol",
-                          "The protocol: rl, gme or hk.",
+                          "The protocol: one of " + GetProtocols() + ".",
                           StringValue(std::string(core.protocol)),
                           MakeStringAccessor(&MutexApplication::m_protocol),
                           MakeStringChecker())

@@ -486,6 +486,17 @@ MutexApplication::GetPopulation() const
     return m_population;
 }
 
+std::string
+MutexApplication::GetProtocols()
+{
+    std::string names;
+    for (const auto& name : manet_mutex::protocol_names())
+    {
+        names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    return names;
+}
+
 MutexNature
 MutexApplication::GetNature() const
 {

@@ -76,6 +76,8 @@ class MutexApplication : public Application
      */
     void Release();
 
+    /// @returns the names of all protocols, with commas
+    static std::string GetProtocols();
     /// @returns what the node is doing
     State GetState() const;
     /// @returns the node's name in the protocol

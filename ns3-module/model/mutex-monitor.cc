@@ -158,9 +158,7 @@ MutexMonitor::Restart()
     m_frames.clear();
     m_causes.clear();
     m_helloBytes = 0;
-    m_transmissions = 0;
-    m_transmittedBytes = 0;
-    m_airtime = Time(0);
+    m_traffic.clear();
     m_helloAirtime = Time(0);
     m_linkUps = 0;
     m_linkDowns = 0;

@@ -79,7 +79,7 @@ Table(Options& o)
 {
     return {
         {"preset", "what the other options change: " + Listed(PRESETS), &o.preset},
-        {"protocol", "the protocol: rl, gme or hk", &o.protocol},
+        {"protocol", "the protocol: " + MutexApplication::GetProtocols(), &o.protocol},
         {"nodes", "number of nodes", &o.nodes},
         {"seed", "of all randomness; 0: take RngRun", &o.seed},
         {"duration", "seconds in which applications request", &o.duration},

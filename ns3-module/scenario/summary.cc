@@ -238,7 +238,7 @@ Summary::WriteLinks(const Row& row) const
                 100 * range.GetConnectedShare()));
     if (m_monitor.IsLocal())
     {
-        row("stepped back as a link formed", std::to_string(m_monitor.GetDemotions()));
+        row("entries undone as a link formed", std::to_string(m_monitor.GetDemotions()));
         row("inside with somebody in range",
             Printed("%.1f s before links were up (%.1f s of it in reach of one)",
                     m_connectivity.GetExposed().GetSeconds(),
