@@ -208,6 +208,24 @@ CheckArgument(const std::string& argument, const std::vector<Option>& table)
     throw UsageError("unknown option --" + name + ": --help lists them");
 }
 
+/// ns-3 takes a text up to its first space only; folders may have some. Takes all of it.
+void
+TakeTexts(const std::vector<std::string>& arguments, const std::vector<Option>& table)
+{
+    for (const auto& argument : arguments)
+    {
+        for (const auto& option : table)
+        {
+            const auto* text = std::get_if<std::string*>(&option.value);
+            const auto name = "--" + option.name + "=";
+            if (text && argument.rfind(name, 0) == 0)
+            {
+                **text = argument.substr(name.size());
+            }
+        }
+    }
+}
+
 void
 Require(bool good, const std::string& what)
 {
@@ -370,6 +388,7 @@ Parse(const std::vector<std::string>& arguments, const std::string& program)
     std::vector<std::string> all{program};
     all.insert(all.end(), arguments.begin(), arguments.end());
     command.Parse(all);
+    TakeTexts(arguments, table);
 
     if (options.seed == 0)
     {

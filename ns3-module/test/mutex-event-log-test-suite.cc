@@ -131,6 +131,7 @@ class MutexLineTestCase : public MutexTestCase
         log.Close();
         std::ifstream file(path);
         for (const auto expected : {R"({"t":0.000000000,"node":0,"event":"token","peer":0})",
+                                    R"({"t":0.000000000,"node":0,"event":"towards","peer":0})",
                                     R"({"t":12.000000034,"node":0,"event":"request"})",
                                     R"({"t":12.000000034,"node":0,"event":"enter"})",
                                     ""})

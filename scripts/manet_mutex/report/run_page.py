@@ -209,13 +209,15 @@ def _replay(recording: Recording) -> str:
 of waits, messages and links are of all of it."""
     token = any(node != origin for _, node, origin in recording.tokens)
     holder = '<div><h3>The token</h3><span class="who" id="token"></span></div>' if token else ""
+    links = '<div><h3>Links</h3><span class="who" id="link-count"></span></div>'
     mark = (
         '<li><i style="background:var(--token);border-radius:2px;transform:rotate(45deg) '
         'scale(.75)"></i>the token</li>'
     )
     arrows = '<li><i class="bar" style="background:var(--pointer)"></i>would ask</li>'
     return f"""<section class="card"><h2>Replay</h2>
-<p class="quiet">Nodes where they were, with their links, and messages on their way.{limit}</p>
+<p class="quiet">Nodes where they were{", with their links," if recording.links else ""} and
+messages on their way.{limit}</p>
 <div class="replay"><div>
 <div class="stage"><canvas id="stage" role="img" aria-label="Nodes on the plane at the time that the
 slider shows; what matters is told beside it"></canvas><div class="clock" id="clock"></div></div>
@@ -233,7 +235,7 @@ slider shows; what matters is told beside it"></canvas><div class="clock" id="cl
 <div><h3>Waiting: <span id="waiting-count"></span>, longest first</h3>
 <div class="chips" id="waiting"></div></div>
 {holder}
-<div><h3>Links</h3><span class="who" id="link-count"></span></div>
+{links if recording.links else ""}
 <div><h3>Selected</h3><span class="who" id="selected"></span></div>
 <div><ul class="legend" id="states">
 <li><i style="background:var(--idle)"></i>thinks</li>

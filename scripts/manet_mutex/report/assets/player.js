@@ -80,7 +80,7 @@ function tell(time) {
   const state = recording.at(time);
   byId("waiting-count").textContent = waiting.length;
   byId("inside-count").textContent = inside.length;
-  byId("link-count").textContent = state.links.size;
+  if (byId("link-count")) byId("link-count").textContent = state.links.size;
   if (byId("token")) byId("token").textContent = state.token ? "node " + state.token.node : "nobody";
   tellOfSelected(time, state, doing);
 }
