@@ -5,16 +5,21 @@
 //! through the same queue at the same fill, and the ratio of the two. The two alternate and the
 //! fastest of several rounds counts, so that a busy machine does not decide.
 //!
+//! `cargo bench --bench world -- --local` prints instead what `lme2` costs on random unit disks of
+//! 10^3 to 10^6 nodes in which everybody is hungry again as soon as it has left, for a hundred time
+//! units.
+//!
 //! Options after `--`: `--most N` stops at N nodes; `--rounds N` (default 5).
 
 use manet_mutex::Time;
 use manet_mutex::graph::Graph;
+use manet_mutex::protocol::lme::algorithm2::Lme2;
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::protocol::rl::{Config, Rl};
 use manet_mutex::time::span;
 use manet_mutex::world::queue::Queue;
 use manet_mutex::world::random::Random;
-use manet_mutex::world::topology::{Point, disk};
+use manet_mutex::world::topology::{Point, disk, side_for_degree};
 use manet_mutex::world::workload::{Span, Workload};
 use manet_mutex::world::{Setup, World};
 use std::hint::black_box;
@@ -31,6 +36,9 @@ fn main() {
             .unwrap_or(default)
     };
     let (most, rounds) = (option("--most", 1_000_000), option("--rounds", 5));
+    if options.iter().any(|word| word == "--local") {
+        return local(most);
+    }
     println!(
         "     nodes     links     events    pending   world ns/event   queue ns/event   ratio   \
          ns/log2 n   peak MiB"
@@ -61,6 +69,55 @@ fn main() {
             peak_mib()
         );
     }
+}
+
+/// Everybody hungry all the time, and only neighbours excluded.
+fn local(most: usize) {
+    const DURATION: f64 = 100.0;
+    println!(
+        "     nodes     links     events    entries   entries/time unit   entries/s   ns/event   \
+         peak MiB"
+    );
+    for nodes in [1_000, 100_000, 1_000_000]
+        .into_iter()
+        .filter(|&n| n <= most)
+    {
+        let graph = random_field(nodes);
+        let links = graph.links();
+        let setup = Setup {
+            workload: Workload {
+                think: Span::Fixed(0.0),
+                stay: Span::Fixed(1.0),
+                ..Workload::default()
+            },
+            duration: Time::from_secs(DURATION),
+            grace: Time::ZERO,
+            ..Setup::new(graph, 1)
+        };
+        let mut world = World::<Lme2>::new(setup, &Default::default()).expect("nodes");
+        let (report, nanos) = timed(|| world.run());
+        assert!(report.violations.is_empty(), "{:?}", report.violations);
+        let (events, entries) = (report.events, report.meter.entries());
+        println!(
+            "{nodes:>10} {links:>9} {events:>10} {entries:>10} {:>19.1} {:>11.0} {:>10.1} {:>10.0}",
+            entries as f64 / DURATION,
+            entries as f64 / nanos * 1e9,
+            nanos / events as f64,
+            peak_mib()
+        );
+    }
+}
+
+/// Random points of mean degree 10.
+fn random_field(nodes: usize) -> Graph {
+    let random = &mut Random::stream(1, "field");
+    let side = side_for_degree(nodes, 10.0);
+    let mut point = || Point {
+        x: random.within(0.0, side),
+        y: random.within(0.0, side),
+    };
+    let points: Vec<Point> = (0..nodes).map(|_| point()).collect();
+    disk(&points, 1.0)
 }
 
 struct Run {

@@ -25,7 +25,10 @@ pub enum GraphError {
         nodes: usize,
     },
     /// Not one of the known shapes.
-    #[error("unknown topology `{0}`: use path:N, ring:N, complete:N, star:N or a-b,c-d,...")]
+    #[error(
+        "unknown topology `{0}`: use path:N, ring:N, complete:N, star:N, grid:N (N times N) or \
+         a-b,c-d,..."
+    )]
     Unknown(String),
 }
 
@@ -75,6 +78,19 @@ impl Graph {
     /// Node 0 with everybody.
     pub fn star(n: usize) -> Self {
         Self::joined(n, (1..n).map(|i| (0, i)))
+    }
+
+    /// Rows of nodes, each joined to those beside, above and below it.
+    pub fn grid(rows: usize, columns: usize) -> Self {
+        let place = |row: usize, column: usize| row * columns + column;
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        let links = cells.flat_map(|(row, column)| {
+            let here = place(row, column);
+            let right = (column + 1 < columns).then(|| (here, place(row, column + 1)));
+            let down = (row + 1 < rows).then(|| (here, place(row + 1, column)));
+            [right, down].into_iter().flatten()
+        });
+        Self::joined(rows * columns, links)
     }
 
     /// The graph in which each node has these neighbours, sorted; both ends list a link.
@@ -253,8 +269,8 @@ impl Graph {
     }
 }
 
-/// Parses the shapes of the command line: `path:3`, `ring:4`, `complete:3`, `star:4`, or links
-/// such as `0-1,1-2`.
+/// Parses the shapes of the command line: `path:3`, `ring:4`, `complete:3`, `star:4`, `grid:3`, or
+/// links such as `0-1,1-2`, among which a node may stand alone.
 impl std::str::FromStr for Graph {
     type Err = GraphError;
 
@@ -267,23 +283,23 @@ impl std::str::FromStr for Graph {
                 "ring" => Ok(Self::ring(n)),
                 "complete" => Ok(Self::complete(n)),
                 "star" => Ok(Self::star(n)),
+                "grid" => Ok(Self::grid(n, n)),
                 _ => Err(unknown()),
             };
         }
-        let link = |part: &str| {
-            let (a, b) = part.trim().split_once('-')?;
-            Some((a.parse::<u32>().ok()?, b.parse::<u32>().ok()?))
+        let part = |part: &str| {
+            let (a, b) = part.trim().split_once('-').unwrap_or((part.trim(), ""));
+            let a = a.parse::<u32>().ok()?;
+            let b = if b.is_empty() { a } else { b.parse().ok()? };
+            Some((a, b, part.contains('-')))
         };
-        let links: Vec<_> = text
+        let parts: Vec<_> = text
             .split(',')
-            .map(link)
+            .map(part)
             .collect::<Option<_>>()
             .ok_or_else(unknown)?;
-        let n = links
-            .iter()
-            .map(|&(a, b)| a.max(b) as usize + 1)
-            .max()
-            .unwrap_or(0);
-        Self::new(n, links)
+        let ids = parts.iter().map(|&(a, b, _)| a.max(b) as usize + 1);
+        let links = parts.iter().filter(|&&(.., linked)| linked);
+        Self::new(ids.max().unwrap_or(0), links.map(|&(a, b, _)| (a, b)))
     }
 }

@@ -19,7 +19,7 @@
 //!                                         |    transport  exactly once over routing
 //!                                         |    wire    frames and messages as bytes
 //!   --------------------------------------+-------------------------------
-//!   protocol    rl, gme, hk on reversal; routed: raymond
+//!   protocol    rl, gme, hk on reversal; routed: raymond, naimi-trehel, dgme
 //!   ----------------------------------------------------------------------
 //!   machine     the contract: Event in, Actions out
 //! ```
@@ -37,7 +37,8 @@
 //!   timer, received power, outcomes of the radio and motion.
 //! * [`world`], [`explore`], [`scenario`]: three ways to choose what happens. The simulator asks
 //!   a clock and a seed, the model checker takes each in turn, a scenario reads it from a file. The
-//!   simulator has ideal links, or nodes on a radio channel ([`world::radio`]).
+//!   simulator has ideal links, nodes on a radio channel ([`world::radio`]), or nodes over routing that
+//!   does wrong ([`world::routed`]).
 //! * [`check`]: observers that know no protocol. They see what enters and leaves the machines and
 //!   hold it to what the protocol promises.
 //! * [`shrink`]: counterexamples made shorter.

@@ -9,6 +9,7 @@ use manet_mutex::protocol::Population;
 use manet_mutex::protocol::gme::{Gme, GmeMessage};
 use manet_mutex::protocol::hk::{Hk, HkMessage, Key};
 use manet_mutex::protocol::lme::algorithm1::{Lme1a, Lme1b};
+use manet_mutex::protocol::lme::algorithm2::{Lme2, Lme2Message};
 use manet_mutex::protocol::lme::colouring::greedy::{GreedyWord, Joined};
 use manet_mutex::protocol::lme::colouring::linial::LinialWord;
 use manet_mutex::protocol::lme::doorway::{Doorway, Position};
@@ -241,6 +242,18 @@ fn lme1_message<W: Message>(
         .boxed()
 }
 
+fn lme2_message() -> BoxedStrategy<Lme2Message> {
+    (0..5, any::<bool>(), amount())
+        .prop_map(|(kind, flag, height)| match kind {
+            0 => Lme2Message::Req,
+            1 => Lme2Message::Fork { flag },
+            2 => Lme2Message::Notify,
+            3 => Lme2Message::Height(height),
+            _ => Lme2Message::Welcome(height),
+        })
+        .boxed()
+}
+
 fn demand() -> impl Strategy<Value = Demand> {
     prop_oneof![
         Just(Demand::Exclusive),
@@ -302,6 +315,11 @@ proptest! {
     #[test]
     fn lme1b_among_liars(inputs in inputs(|_| lme1_message(linial_word()))) {
         play::<Lme1b>(inputs);
+    }
+
+    #[test]
+    fn lme2_among_liars(inputs in inputs(|_| lme2_message())) {
+        play::<Lme2>(inputs);
     }
 
     #[test]

@@ -3,16 +3,15 @@
 use manet_mutex::check::Monitor;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{NAMES, Visitor, visit};
-use manet_mutex::world::{Report, Setup, World, torture, workload::Demands};
+use manet_mutex::world::{Report, torture};
 
-struct Run(Setup);
+struct Run(u64);
 
 impl Visitor for Run {
     type Output = Report;
 
-    fn visit<P: Population + Monitor>(mut self, config: P::Config) -> Report {
-        self.0.workload.demands = P::demands(&config);
-        World::<P>::new(self.0, &config)
+    fn visit<P: Population + Monitor>(self, config: P::Config) -> Report {
+        torture::world::<P>(self.0, &config, false)
             .expect("torture starts connected")
             .run()
     }
@@ -25,8 +24,7 @@ fn random_worlds_keep_their_promises() {
         let mut entries = 0;
         let mut doubts = 0;
         for seed in 0..60 {
-            let setup = torture::setup(seed, Demands::Exclusive);
-            let report = visit(name, &torture::options(seed), Run(setup)).unwrap();
+            let report = visit(name, &torture::options(seed), Run(seed)).unwrap();
             assert!(
                 report.is_clean(),
                 "seed {seed}: {:?}, {} unserved; replay: manet-mutex torture --protocol {name} --seeds {seed}",

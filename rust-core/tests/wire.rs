@@ -6,12 +6,15 @@ use manet_mutex::NodeId;
 use manet_mutex::machine::Message;
 use manet_mutex::protocol::gme::{GmeMessage, Groups};
 use manet_mutex::protocol::hk::{HkMessage, Key};
+use manet_mutex::protocol::lme::algorithm2::Lme2Message;
 use manet_mutex::protocol::lme::colouring::greedy::{GreedyWord, Joined};
 use manet_mutex::protocol::lme::colouring::linial::LinialWord;
 use manet_mutex::protocol::lme::doorway::{Doorway, Position};
 use manet_mutex::protocol::lme::message::Lme1Message;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
+use manet_mutex::protocol::routed::dgme::DgmeMessage;
+use manet_mutex::protocol::routed::naimi_trehel::NaimiTrehelMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::wire::{MAX_MESSAGE, Tag, VERSION, WireError, WireMessage, decode, encode};
 use proptest::prelude::*;
@@ -263,7 +266,24 @@ proptest! {
     }
 
     #[test]
+    fn lme2_round_trip(message in lme2_message()) {
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
     fn raymond_round_trip(message in raymond_message()) {
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
+    fn naimi_trehel_round_trip(who in any::<u32>(), token in any::<bool>()) {
+        let request = NaimiTrehelMessage::Request(NodeId(who));
+        let message = if token { NaimiTrehelMessage::Token } else { request };
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
+    fn dgme_round_trip(message in dgme_message()) {
         prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
     }
 
@@ -313,6 +333,15 @@ fn refused_or_written_alike(bytes: &[u8]) -> Result<(), TestCaseError> {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
     if let Ok(message) = decode::<Lme1Message<LinialWord>>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    if let Ok(message) = decode::<Lme2Message>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    if let Ok(message) = decode::<NaimiTrehelMessage>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    if let Ok(message) = decode::<DgmeMessage>(bytes) {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
     Ok(())
@@ -401,6 +430,16 @@ fn lme1_message<W: Message>(
     )
 }
 
+fn lme2_message() -> impl Strategy<Value = Lme2Message> {
+    (0..5, any::<bool>(), any::<u64>()).prop_map(|(kind, flag, height)| match kind {
+        0 => Lme2Message::Req,
+        1 => Lme2Message::Fork { flag },
+        2 => Lme2Message::Notify,
+        3 => Lme2Message::Height(height),
+        _ => Lme2Message::Welcome(height),
+    })
+}
+
 fn rl_message() -> impl Strategy<Value = RlMessage> {
     (0..3, any_height(), any::<bool>()).prop_map(|(kind, height, more)| match kind {
         0 => RlMessage::LinkInfo(height),
@@ -416,6 +455,16 @@ fn raymond_message() -> impl Strategy<Value = RaymondMessage> {
     ]
 }
 
+fn dgme_message() -> impl Strategy<Value = DgmeMessage> {
+    (0..5, any::<u32>(), any::<u32>()).prop_map(|(kind, at, by)| match kind {
+        0 => DgmeMessage::Open(at),
+        1 => DgmeMessage::Ok(at),
+        2 => DgmeMessage::Rel(at),
+        3 => DgmeMessage::Req { at, by },
+        _ => DgmeMessage::Token(at),
+    })
+}
+
 /// One message of any protocol, for the vectors.
 #[derive(Debug, PartialEq)]
 enum Example {
@@ -425,6 +474,9 @@ enum Example {
     Hk(HkMessage),
     Lme1a(Lme1Message<GreedyWord>),
     Lme1b(Lme1Message<LinialWord>),
+    Lme2(Lme2Message),
+    NaimiTrehel(NaimiTrehelMessage),
+    Dgme(DgmeMessage),
 }
 
 /// What the vectors show: every kind of message, and numbers at the edges of their byte lengths.
@@ -454,7 +506,31 @@ fn examples() -> Vec<Example> {
         .chain(hk_examples().map(Example::Hk))
         .chain(lme1a_examples().into_iter().map(Example::Lme1a))
         .chain(lme1b_examples().map(Example::Lme1b))
+        .chain(lme2_examples().map(Example::Lme2))
+        .chain(naimi_trehel_examples().map(Example::NaimiTrehel))
+        .chain(dgme_examples().map(Example::Dgme))
         .collect()
+}
+
+fn naimi_trehel_examples() -> [NaimiTrehelMessage; 3] {
+    [
+        NaimiTrehelMessage::Request(NodeId(3)),
+        NaimiTrehelMessage::Request(NodeId(u32::MAX)),
+        NaimiTrehelMessage::Token,
+    ]
+}
+
+fn dgme_examples() -> [DgmeMessage; 7] {
+    let req = |at, by| DgmeMessage::Req { at, by };
+    [
+        DgmeMessage::Open(0),
+        DgmeMessage::Ok(3),
+        DgmeMessage::Rel(128),
+        req(0, 3),
+        req(200, u32::MAX),
+        DgmeMessage::Token(2),
+        DgmeMessage::Token(u32::MAX),
+    ]
 }
 
 fn gme_examples() -> Vec<GmeMessage> {
@@ -560,6 +636,19 @@ fn lme1b_examples() -> [Lme1Message<LinialWord>; 4] {
     ]
 }
 
+fn lme2_examples() -> [Lme2Message; 8] {
+    [
+        Lme2Message::Req,
+        Lme2Message::Fork { flag: false },
+        Lme2Message::Fork { flag: true },
+        Lme2Message::Notify,
+        Lme2Message::Height(0),
+        Lme2Message::Height(u64::MAX),
+        Lme2Message::Welcome(127),
+        Lme2Message::Welcome(128),
+    ]
+}
+
 impl Example {
     fn line(&self) -> String {
         let what = match self {
@@ -576,6 +665,24 @@ impl Example {
             Self::Hk(message) => hk_line(message),
             Self::Lme1a(message) => lme1_line(message, Tag::Lme1a, greedy_fields),
             Self::Lme1b(message) => lme1_line(message, Tag::Lme1b, linial_fields),
+            Self::Lme2(message) => lme2_line(message),
+            Self::NaimiTrehel(message) => {
+                let who = match message {
+                    NaimiTrehelMessage::Request(who) => format!(" node={who}"),
+                    NaimiTrehelMessage::Token => String::new(),
+                };
+                format!("{} {}{who}", Tag::NaimiTrehel.name(), message.kind())
+            }
+            Self::Dgme(message) => {
+                let fields = match message {
+                    DgmeMessage::Open(x)
+                    | DgmeMessage::Ok(x)
+                    | DgmeMessage::Rel(x)
+                    | DgmeMessage::Token(x) => format!("session={x}"),
+                    DgmeMessage::Req { at, by } => format!("at={at} by={by}"),
+                };
+                format!("{} {} {fields}", Tag::Dgme.name(), message.kind())
+            }
         };
         let hex: Vec<String> = self.bytes().iter().map(|b| format!("{b:02x}")).collect();
         format!("{what} : {}", hex.join(" "))
@@ -589,6 +696,9 @@ impl Example {
             Self::Hk(message) => bytes_of(message),
             Self::Lme1a(message) => bytes_of(message),
             Self::Lme1b(message) => bytes_of(message),
+            Self::Lme2(message) => bytes_of(message),
+            Self::NaimiTrehel(message) => bytes_of(message),
+            Self::Dgme(message) => bytes_of(message),
         }
     }
 
@@ -601,6 +711,9 @@ impl Example {
             Self::Hk(_) => decode(bytes).map(Self::Hk),
             Self::Lme1a(_) => decode(bytes).map(Self::Lme1a),
             Self::Lme1b(_) => decode(bytes).map(Self::Lme1b),
+            Self::Lme2(_) => decode(bytes).map(Self::Lme2),
+            Self::NaimiTrehel(_) => decode(bytes).map(Self::NaimiTrehel),
+            Self::Dgme(_) => decode(bytes).map(Self::Dgme),
         }
     }
 
@@ -700,4 +813,13 @@ fn height(h1: i64, h2: i64, id: u32) -> Height {
 
 fn vectors() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/messages.txt")
+}
+
+fn lme2_line(message: &Lme2Message) -> String {
+    let fields = match message {
+        Lme2Message::Req | Lme2Message::Notify => String::new(),
+        Lme2Message::Fork { flag } => format!(" flag={flag}"),
+        Lme2Message::Height(height) | Lme2Message::Welcome(height) => format!(" height={height}"),
+    };
+    format!("{} {}{fields}", Tag::Lme2.name(), message.kind())
 }

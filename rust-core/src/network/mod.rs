@@ -14,7 +14,7 @@ mod scratch;
 mod step;
 
 pub use observer::{Lane, Observer};
-pub use pair::{End, EndState, Knowledge, Pair};
+pub use pair::{End, EndState, Knowledge, Mishap, Pair};
 pub use step::{NotAStep, Step};
 
 use crate::demand::Demand;
@@ -218,6 +218,10 @@ impl<P: Protocol> Network<P> {
                 }
                 self.timer(node, id, watch)
             }
+            Step::Mishap { from, to, mishap } => match self.lane(from, to) {
+                Some(lane) if P::REACH == Reach::Anyone && self.mishap(lane, mishap) => Ok(()),
+                _ => no("nothing of the kind is under way there over routing"),
+            },
             Step::Crash(node) => {
                 self.crash(node, watch);
                 Ok(())
@@ -231,7 +235,7 @@ impl<P: Protocol> Network<P> {
             | Step::Release(node)
             | Step::Timer(node, _)
             | Step::Crash(node) => (node, node),
-            Step::Receive { from, to } => (to, from),
+            Step::Receive { from, to } | Step::Mishap { from, to, .. } => (to, from),
             Step::New(a, b) => (a, b),
             Step::Up { node, peer, .. }
             | Step::Down { node, peer, .. }
@@ -396,6 +400,13 @@ impl<P: Protocol> Network<P> {
             self.hand(node, Event::Resolved { peer, msg, outcome }, watch)?;
         }
         Ok(())
+    }
+
+    /// Routing does something to what is under way on a lane. False if nothing of the kind is.
+    pub fn mishap(&mut self, lane: Lane, mishap: Mishap) -> bool {
+        let fabric = &mut self.fabric;
+        let (_, pair) = &mut fabric.pairs[lane.pair as usize];
+        pair.mishap(lane.end.into(), mishap, &mut fabric.spare)
     }
 
     /// A timer runs out.

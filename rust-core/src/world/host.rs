@@ -68,6 +68,9 @@ pub(super) enum Plan {
     Partition,
     PartitionEnds,
     Crash,
+    Doom {
+        index: u32,
+    },
     /// The faults stop.
     Heal,
     /// Nobody requests any more.

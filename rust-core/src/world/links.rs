@@ -53,6 +53,7 @@ impl<P: Population + Monitor> World<P> {
             }
             Plan::PartitionEnds => self.end_partition(),
             Plan::Crash => self.crash_somebody(),
+            Plan::Doom { index } => self.doom(index),
             Plan::Heal => self.heal(),
             Plan::Close => {
                 self.close_up();
@@ -363,6 +364,22 @@ impl<P: Population + Monitor> World<P> {
         }
         let node = NodeId::from_index(self.accidents.below(self.host.graph.len()));
         if self.network.crashed(node) || self.is_needed(node) {
+            return Ok(());
+        }
+        self.crash(node)
+    }
+
+    /// A node that is doomed crashes, or is looked at again soon if its time has not come.
+    fn doom(&mut self, index: u32) -> Result<(), StepError> {
+        let super::Doom { node, inside, .. } = self.doomed[index as usize];
+        if self.network.crashed(node) {
+            return Ok(());
+        }
+        if inside && !matches!(self.network.app(node), App::Inside(_)) {
+            if !self.closed {
+                let soon = self.host.books.now + span(0.125);
+                self.host.queue.push(soon, Plan::Doom { index });
+            }
             return Ok(());
         }
         self.crash(node)

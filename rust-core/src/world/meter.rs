@@ -15,6 +15,8 @@ pub struct Meter {
     /// Time from request, or from being sent out again, to entry, in order of entry, in
     /// nanoseconds.
     pub waits: Vec<u64>,
+    /// Who waited, in the same order.
+    pub waiters: Vec<NodeId>,
     /// Entries that ended because a link came up; each is followed by another entry.
     pub demotions: u64,
     /// Link failures and formations, each counted once.
@@ -49,6 +51,7 @@ impl Meter {
     pub(super) fn enter(&mut self, node: NodeId, now: Time) {
         self.entries_by_node[node.index()] += 1;
         self.waits.push(now.0 - self.requested[node.index()].0);
+        self.waiters.push(node);
     }
 
     pub(super) fn demoted(&mut self, node: NodeId, now: Time) {

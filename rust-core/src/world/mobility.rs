@@ -130,6 +130,15 @@ impl Waypoint {
         }
     }
 
+    /// The same with these nodes staying where they are.
+    #[must_use]
+    pub fn but(mut self, still: impl IntoIterator<Item = NodeId>) -> Self {
+        for node in still {
+            self.walkers[node.index()].pause = f64::INFINITY;
+        }
+        self
+    }
+
     /// Whether a node is walking.
     pub fn is_moving(&self, node: NodeId) -> bool {
         self.walkers[node.index()].pause <= 0.0 && self.speed > 0.0

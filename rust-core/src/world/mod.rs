@@ -33,6 +33,7 @@ pub mod mobility;
 pub mod queue;
 pub mod radio;
 pub mod random;
+pub mod routed;
 pub mod script;
 pub mod settled;
 pub mod topology;
@@ -75,6 +76,8 @@ pub struct Setup {
     pub workload: Workload,
     /// What goes wrong.
     pub faults: FaultPlan,
+    /// Nodes that crash at a certain moment, besides those that [`FaultPlan::crashes`] draws.
+    pub doomed: Vec<Doom>,
     /// How long applications request and faults happen.
     pub duration: Time,
     /// How long applications go on requesting once motion and faults have stopped. Whoever waits
@@ -100,6 +103,7 @@ impl Setup {
             delay: Delay::UNIT,
             workload: Workload::default(),
             faults: FaultPlan::default(),
+            doomed: Vec::new(),
             duration: Time::from_secs(1000.0),
             calm: Time::ZERO,
             grace,
@@ -116,6 +120,17 @@ impl Setup {
         let phases = [self.calm.0, self.grace.0].into_iter();
         Time(phases.fold(self.duration.0, u64::saturating_add))
     }
+}
+
+/// A node that is going to crash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Doom {
+    /// When, at the earliest.
+    pub at: Time,
+    /// Who.
+    pub node: NodeId,
+    /// Only while it is inside.
+    pub inside: bool,
 }
 
 /// What came of a run.
@@ -155,6 +170,7 @@ pub struct World<P: Population> {
     host: Host,
     mobility: Mobility,
     faults: FaultPlan,
+    doomed: Vec<Doom>,
     /// Links that mobility has made but a partition or a flap hides.
     hidden: BTreeSet<(NodeId, NodeId)>,
     /// During a partition, each node's side.
@@ -224,6 +240,7 @@ impl<P: Population + Monitor> World<P> {
             host,
             mobility: setup.mobility,
             faults: setup.faults,
+            doomed: setup.doomed,
             hidden: BTreeSet::new(),
             sides: None,
             flapped: BTreeSet::new(),
@@ -313,6 +330,9 @@ impl<P: Population + Monitor> World<P> {
                     index: index as u32,
                 },
             );
+        }
+        for (index, doom) in (0..).zip(&self.doomed) {
+            self.host.queue.push(doom.at, Plan::Doom { index });
         }
         self.plan_accidents(duration);
         self.host.queue.push(duration, Plan::Heal);

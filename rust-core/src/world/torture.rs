@@ -1,12 +1,13 @@
 //! Random worlds with everything going wrong.
 
-use super::Setup;
 use super::delay::Delay;
 use super::faults::FaultPlan;
 use super::mobility::{LinkChanges, Mobility, Waypoint};
 use super::random::Random;
 use super::topology::{Point, random_connected, side_for_degree};
 use super::workload::{Demands, Span, Workload};
+use super::{Setup, World};
+use crate::check::{Monitor, Scope};
 use crate::graph::Graph;
 use crate::protocol::gme::{Admission, Groups};
 use crate::protocol::hk::Order;
@@ -14,6 +15,7 @@ use crate::protocol::lme::colouring::linial::Bounds;
 use crate::protocol::registry::Options;
 use crate::protocol::reversal::Limiter;
 use crate::protocol::rl::Residual;
+use crate::protocol::{Population, PopulationError};
 use crate::time::{Time, span};
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -52,6 +54,25 @@ pub fn setup(seed: u64, demands: Demands) -> Setup {
         monitor_every: 1,
         ..Setup::new(graph, seed)
     }
+}
+
+/// A random small world of one protocol: [`setup`] with demands that it serves. Where only
+/// neighbours are excluded there is a calm phase, in which nobody may starve.
+///
+/// # Errors
+/// If the protocol has no initial configuration there.
+pub fn world<P: Population + Monitor>(
+    seed: u64,
+    config: &P::Config,
+    record: bool,
+) -> Result<World<P>, PopulationError> {
+    let local = P::promise(config).scope == Scope::Neighbours;
+    let setup = Setup {
+        calm: Time::from_secs(if local { 2000.0 } else { 0.0 }),
+        record,
+        ..setup(seed, P::demands(config))
+    };
+    World::new(setup, config)
 }
 
 /// Random choices among a protocol's options.

@@ -46,6 +46,15 @@ pub fn table(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> T
     table
 }
 
+/// The same as Markdown.
+pub fn markdown(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let heading: Vec<String> = heading.iter().map(ToString::to_string).collect();
+    let rule = "|---".repeat(heading.len()) + "|\n";
+    let rows = rows.into_iter().map(|row| line(&row));
+    line(&heading) + &rule + &rows.collect::<String>()
+}
+
 /// The most memory this process has used so far; 0 where the system does not tell.
 pub fn resident_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -18,7 +18,7 @@ pub(super) trait OnForks: Protocol<Message: ForkMessage> {
     fn forks(&self) -> &Forks<Self::About>;
 }
 
-/// The application knows the state, and whoever eats has all forks.
+/// The application knows the state.
 pub(super) fn local<P: OnForks>(node: &P, app: App) -> Result<(), Violation> {
     let told = match app {
         App::Idle => State::Thinking,
@@ -28,18 +28,19 @@ pub(super) fn local<P: OnForks>(node: &P, app: App) -> Result<(), Violation> {
     if node.state() != told {
         return Err(untrue(node, "the application was told the truth"));
     }
+    Ok(())
+}
+
+/// Whoever eats has all forks; whoever thinks keeps and asks for none.
+pub(super) fn orderly<P: OnForks>(node: &P) -> Result<(), Violation> {
     if node.state() == State::Eating && !node.forks().has_all() {
         return Err(untrue(node, "eats only with all forks"));
     }
-    let suspended = node
-        .forks()
-        .iter()
-        .any(|link| link.fork() == Fork::Suspended);
-    if suspended && node.state() == State::Thinking {
-        return Err(untrue(
-            node,
-            "keeps no fork that is asked for while thinking",
-        ));
+    let mut forks = node.forks().iter().map(|link| link.fork());
+    let busy = |fork: Fork| matches!(fork, Fork::Suspended | Fork::Asked);
+    if node.state() == State::Thinking && forks.any(busy) {
+        let what = "neither asks for forks nor keeps them from others while thinking";
+        return Err(untrue(node, what));
     }
     Ok(())
 }

@@ -2,11 +2,12 @@
 
 use super::super::Violation;
 use super::Monitor;
-use super::forks::{OnForks, local, nobody_hungry, one_fork_per_link};
+use super::forks::{OnForks, local, nobody_hungry, one_fork_per_link, orderly};
 use super::reversal::untrue;
 use crate::ids::NodeId;
 use crate::machine::Protocol;
 use crate::network::{EndState, Network};
+use crate::protocol::erratum::Erratum;
 use crate::protocol::lme::State;
 use crate::protocol::lme::algorithm1::{Algorithm1, Neighbour};
 use crate::protocol::lme::colouring::Colouring;
@@ -31,7 +32,9 @@ impl<C: Colouring> Monitor for Algorithm1<C> {
         for node in network.nodes() {
             local(node, network.app(node.id()))?;
             doorways(node)?;
-            if node.as_printed().is_none() {
+            // With another rule as printed the outcome is to show, not what leads to it.
+            if matches!(node.as_printed(), None | Some(Erratum::L9)) {
+                orderly(node)?;
                 inside(node)?;
             }
         }
@@ -45,7 +48,7 @@ impl<C: Colouring> Monitor for Algorithm1<C> {
 
     fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
         match network.nodes().first().and_then(Algorithm1::as_printed) {
-            Some(_) => Ok(()), // What comes of it shows soon enough.
+            Some(_) => Ok(()),
             None => nobody_hungry(network),
         }
     }

@@ -8,7 +8,7 @@ use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::scenario::Terms;
 use manet_mutex::world::workload::Demands;
-use manet_mutex::world::{Report, Setup, World, torture};
+use manet_mutex::world::{Report, torture};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -68,11 +68,7 @@ impl Summary {
 
 impl Args {
     fn one(&self, seed: u64, record: bool) -> Report {
-        let setup = Setup {
-            record,
-            ..torture::setup(seed, Demands::Exclusive)
-        };
-        registry::visit(&self.protocol, &self.options(seed), Run(setup))
+        registry::visit(&self.protocol, &self.options(seed), Run { seed, record })
             .expect("the name was looked up before")
     }
 
@@ -102,14 +98,16 @@ impl Args {
     }
 }
 
-struct Run(Setup);
+struct Run {
+    seed: u64,
+    record: bool,
+}
 
 impl Visitor for Run {
     type Output = Report;
 
-    fn visit<P: Population + Monitor + Terms>(mut self, config: P::Config) -> Report {
-        self.0.workload.demands = P::demands(&config);
-        let world = World::<P>::new(self.0, &config);
+    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Report {
+        let world = torture::world::<P>(self.seed, &config, self.record);
         world.expect("torture starts connected").run()
     }
 }
