@@ -188,6 +188,10 @@ impl Protocol for NaimiTrehel {
         self.me
     }
 
+    fn towards(&self) -> Option<NodeId> {
+        Some(self.last.unwrap_or(self.me))
+    }
+
     fn handle(
         &mut self,
         event: Event<NaimiTrehelMessage>,

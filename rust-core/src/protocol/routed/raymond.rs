@@ -127,6 +127,10 @@ impl Protocol for Raymond {
         self.me
     }
 
+    fn towards(&self) -> Option<NodeId> {
+        Some(self.holder)
+    }
+
     fn handle(
         &mut self,
         event: Event<RaymondMessage>,
