@@ -19,7 +19,8 @@
 //!                                         |    transport  exactly once over routing
 //!                                         |    wire    frames and messages as bytes
 //!   --------------------------------------+-------------------------------
-//!   protocol    rl, gme, hk on reversal; routed: raymond, naimi-trehel, dgme
+//!   protocol    rl, gme, hk on reversal; lme1a, lme1b, lme2 on forks;
+//!               routed: raymond, naimi-trehel, dgme
 //!   ----------------------------------------------------------------------
 //!   machine     the contract: Event in, Actions out
 //! ```

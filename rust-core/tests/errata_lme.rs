@@ -1,5 +1,5 @@
-//! Each correction of Algorithm 1 is needed: with the rule as printed something goes wrong, which does
-//! not with the corrected one. Where the way there is long it is a scenario that goes it
+//! Each correction of Algorithm 1 is needed: with the rule as printed something goes wrong, which
+//! does not with the corrected one. Where the way there is long it is a scenario that goes it
 //! (`tests/scenarios/lme1_*.txt`), otherwise exploration finds it.
 #![cfg(feature = "explore")]
 

@@ -1,6 +1,6 @@
-//! Every interleaving of `lme1a` and `lme1b` on small networks: the corrected rules keep all promises,
-//! and everybody who is not held up by a crash is served. Larger ones are ignored by default; see
-//! CONTRIBUTING.
+//! Every interleaving of `lme1a` and `lme1b` on small networks: the corrected rules keep all
+//! promises, and everybody who is not held up by a crash is served. Larger ones are ignored by
+//! default; see CONTRIBUTING.
 #![cfg(feature = "explore")]
 
 mod common;

@@ -72,7 +72,8 @@ pub enum Erratum {
     L2,
     /// `lme1a`, `lme1b`: colours alone are compared, though two neighbours may have the same.
     L3,
-    /// `lme1a`, `lme1b`, `lme2`: when a link goes down nobody looks whether that was all that was missing.
+    /// `lme1a`, `lme1b`, `lme2`: when a link goes down nobody looks whether that was all that was
+    /// missing.
     L4,
     /// `lme1a`, `lme1b`: the return path keeps the forks with suspended requests.
     L5,
@@ -83,8 +84,8 @@ pub enum Erratum {
     L7,
     /// `lme2`: a node lowers itself towards one neighbour only.
     L8,
-    /// `lme1a`, `lme1b`: a node that leaves gives its forks away before it leaves the doorway, and so
-    /// asks for them back.
+    /// `lme1a`, `lme1b`: a node that leaves gives its forks away before it leaves the doorway, and
+    /// so asks for them back.
     L9,
     /// `dgme`: other operators between the conditions of rules 4 to 6.
     Lost(Operators),

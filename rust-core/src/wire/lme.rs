@@ -10,9 +10,9 @@
 //! | `05` attempt word | `NewColour` |
 //! | `06` attempt | `Nack` |
 //!
-//! A position is a byte, the sum of the doorways that the node is behind: 1 for AD^r, 2 for SD^r, 4 for
-//! AD^f, 8 for SD^f. A colour is a signed number of at most 10 bytes, after a byte 1 where it may be
-//! missing; an attempt is a number of at most 5.
+//! A position is a byte, the sum of the doorways that the node is behind: 1 for AD^r, 2 for SD^r, 4
+//! for AD^f, 8 for SD^f. A colour is a signed number of at most 10 bytes, after a byte 1 where it
+//! may be missing; an attempt is a number of at most 5.
 //!
 //! | word of `lme1a` | |
 //! |---|---|

@@ -45,8 +45,9 @@ pub(super) fn orderly<P: OnForks>(node: &P) -> Result<(), Violation> {
     Ok(())
 }
 
-/// A node that has not crashed knows the links that are up at its end, and no others. Each link has one fork: at one of
-/// its ends or on its way, if it is up at both; nowhere twice, if it is up at one.
+/// A node that has not crashed knows the links that are up at its end, and no others. Each link has
+/// one fork: at one of its ends or on its way, if it is up at both; nowhere twice, if it is up at
+/// one.
 pub(super) fn one_fork_per_link<P: OnForks>(network: &Network<P>) -> Result<(), Violation> {
     for (ends, pair) in network.pairs() {
         for (end, node, peer) in [(0, ends[0], ends[1]), (1, ends[1], ends[0])] {

@@ -1,33 +1,33 @@
 //! `lme1a` and `lme1b`: local mutual exclusion by colours.
 //!
-//! Source: see [`super`]. A hungry node that moved since it last ate first finds itself a new colour
-//! among those of its neighbours that do the same ([`super::colouring`]), then collects the forks it
-//! shares with its neighbours ([`super::forks`]); of two that want the same fork the one with the
-//! smaller colour goes first. Both happen behind a double doorway ([`super::doorway`]), so that nobody
-//! is overtaken for ever by those who come later.
+//! Source: see [`super`]. A hungry node that moved since it last ate first finds itself a new
+//! colour among those of its neighbours that do the same ([`super::colouring`]), then collects the
+//! forks it shares with its neighbours ([`super::forks`]); of two that want the same fork the one
+//! with the smaller colour goes first. Both happen behind a double doorway ([`super::doorway`]), so
+//! that nobody is overtaken for ever by those who come later.
 //!
 //! # Cost
-//! Without movement, four messages for each neighbour and entry to tell the doorways and the new colour,
-//! and up to four for the fork. A recolouring costs two or three more per neighbour with `lme1b`, and
-//! with `lme1a` as many as there are nodes that recolour together.
+//! Without movement, four messages for each neighbour and entry to tell the doorways and the new
+//! colour, and up to four for the fork. A recolouring costs two or three more per neighbour with
+//! `lme1b`, and with `lme1a` as many as there are nodes that recolour together.
 //!
 //! # Deviations from the paper
 //! Those of the modules above, and these. Each rule can be put back as printed
 //! ([`Erratum`]) to see it fail.
-//! * L2: a node eats only if it is hungry and behind SD^f; a fork that it is to give back does not stay
-//!   with a node outside. [LME 4.2, line 19] lets it eat wherever the last fork finds it, and lines 12 and
-//!   14 then give the fork away.
+//! * L2: a node eats only if it is hungry and behind SD^f; a fork that it is to give back does not
+//!   stay with a node outside. [LME 4.2, line 19] lets it eat wherever the last fork finds it, and
+//!   lines 12 and 14 then give the fork away.
 //! * L3: of two equal colours that of the smaller id counts as the smaller. Forks are compared with
 //!   neighbours outside SD^f too, for which [LME, Lemma 3] says nothing.
 //! * L4: when a link goes down the node looks whether it has everything now.
-//! * L5: on the return path the node gives away the forks with suspended requests, as the text has it
-//!   [LME 4.1] and line 60 has not.
-//! * L6: a colour that is not known counts as the largest, and a node recolours itself before it first
-//!   competes.
+//! * L5: on the return path the node gives away the forks with suspended requests, as the text has
+//!   it [LME 4.1] and line 60 has not.
+//! * L6: a colour that is not known counts as the largest, and a node recolours itself before it
+//!   first competes.
 //! * L9: a node that leaves is thinking, and so does not ask for the forks back that it gives away
 //!   [LME 4.2, lines 8, 31 and 51].
-//! * A fork that is on its way when a link closes is no more. The paper's links fail only when their
-//!   ends know.
+//! * A fork that is on its way when a link closes is no more. The paper's links fail only when
+//!   their ends know.
 
 use super::State;
 use super::colouring::greedy::Greedy;

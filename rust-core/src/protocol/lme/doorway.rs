@@ -2,9 +2,9 @@
 //!
 //! A node *crosses* a doorway when it has seen its neighbours outside, and is *behind* it until it
 //! *exits*. At an asynchronous doorway it is enough to have seen each of them outside once; at a
-//! synchronous one all have to be outside at the same time. A double doorway is an asynchronous one with
-//! a synchronous one behind it; a return path leads from behind the inner one back to its entry.
-//! [LME 3, Figures 1 and 2]
+//! synchronous one all have to be outside at the same time. A double doorway is an asynchronous one
+//! with a synchronous one behind it; a return path leads from behind the inner one back to its
+//! entry. [LME 3, Figures 1 and 2]
 //!
 //! Algorithm 1 has two of them, one behind the other [LME 4, Figure 3]:
 //!
@@ -17,14 +17,15 @@
 //! The paper prints no code for doorways; this is made from its text.
 //!
 //! # Deviations from the paper
-//! * One message with the sender's whole [`Position`] stands for all `cross` and `exit` messages. A node
-//!   that crosses AD^f leaves the first double doorway in the same message, so that nobody sees it
-//!   between the two.
-//! * That a node does not cross as long as a neighbour is behind [LME 3] is true of what it has heard:
-//!   two neighbours may cross at the same time, each before it hears of the other (erratum L13).
-//! * A node that came into a neighbourhood crosses nothing until all new neighbours have told it where
-//!   they are. [LME 4.2, line 53] waits for that in a place of its own, where it would wait for ever if
-//!   the link broke first (L11).
+//! * One message with the sender's whole [`Position`] stands for all `cross` and `exit` messages. A
+//!   node that crosses AD^f leaves the first double doorway in the same message, so that nobody
+//!   sees it between the two.
+//! * That a node does not cross as long as a neighbour is behind [LME 3] is true of what it has
+//!   heard: two neighbours may cross at the same time, each before it hears of the other (erratum
+//!   L13).
+//! * A node that came into a neighbourhood crosses nothing until all new neighbours have told it
+//!   where they are. [LME 4.2, line 53] waits for that in a place of its own, where it would wait
+//!   for ever if the link broke first (L11).
 
 use serde::{Deserialize, Serialize};
 

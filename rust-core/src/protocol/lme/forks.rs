@@ -1,25 +1,27 @@
-//! Forks: the rules by which all algorithms of the paper ask for them, keep them and give them away.
+//! Forks: the rules by which all algorithms of the paper ask for them, keep them and give them
+//! away.
 //!
 //! A neighbour is *before* this node or *after* it: low or high in Algorithm 1, higher or lower in
-//! Algorithm 2. A node that competes asks for the forks it shares with those before it; meanwhile it
-//! gives away every fork it is asked for, and says of one shared with somebody before it that it wants
-//! it back. Once it has all of those it asks for the others and suspends requests of those after it, but
-//! still gives way to those before it. [LME 4.1]
+//! Algorithm 2. A node that competes asks for the forks it shares with those before it; meanwhile
+//! it gives away every fork it is asked for, and says of one shared with somebody before it that it
+//! wants it back. Once it has all of those it asks for the others and suspends requests of those
+//! after it, but still gives way to those before it. [LME 4.1]
 //!
 //! # Deviations from the paper
-//! * A node knows what it has asked for and does not ask again [LME 4.2, lines 22 to 29, ask for every
-//!   missing fork at every fork that comes] (erratum E10). A request that crosses the fork it asks for
-//!   finds no fork and is ignored: links are in order, so the fork was on its way already.
-//! * What a node does with a fork depends on whether it competes ([`Stance`]): the paper's rules for a
-//!   fork that comes look at the forks only (E2), and its rule for a fork that goes only at the doorway
-//!   (E9).
+//! * A node knows what it has asked for and does not ask again [LME 4.2, lines 22 to 29, ask for
+//!   every missing fork at every fork that comes] (erratum E10). A request that crosses the fork it
+//!   asks for finds no fork and is ignored: links are in order, so the fork was on its way already.
+//! * What a node does with a fork depends on whether it competes ([`Stance`]): the paper's rules
+//!   for a fork that comes look at the forks only (E2), and its rule for a fork that goes only at
+//!   the doorway (E9).
 
 use crate::ids::NodeId;
 use crate::machine::{Actions, Message, ProtocolError};
 use crate::protocol::peers::{AboutPeer, Peers};
 use std::cmp::Ordering;
 
-/// Where the fork of a link is, as one end knows it: `at[j]`, `j` in `S`, and what has been asked for.
+/// Where the fork of a link is, as one end knows it: `at[j]`, `j` in `S`, and what has been asked
+/// for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fork {
     /// Here.

@@ -1,24 +1,25 @@
 //! Greedy recolouring: learn the graph of all who recolour, and colour it.
 //!
-//! A node tells its neighbours that it is there; once it has heard of each of them that it is there too
-//! or takes no part, it knows whom it is joined to and tells them. Everybody passes on what it has not
-//! heard before, so that each learns who is joined to whom, link by link. A node that knows this of
-//! everybody it can reach colours them all in the order of their ids, each with the smallest colour that
-//! no neighbour has. All know the same graph and find the same colours. [LME 4.4]
+//! A node tells its neighbours that it is there; once it has heard of each of them that it is there
+//! too or takes no part, it knows whom it is joined to and tells them. Everybody passes on what it
+//! has not heard before, so that each learns who is joined to whom, link by link. A node that knows
+//! this of everybody it can reach colours them all in the order of their ids, each with the
+//! smallest colour that no neighbour has. All know the same graph and find the same colours. [LME
+//! 4.4]
 //!
-//! It takes as many rounds as the graph is wide, and colours from 0 to the largest degree. A node that
-//! crashes keeps all who recolour together with it waiting.
+//! It takes as many rounds as the graph is wide, and colours from 0 to the largest degree. A node
+//! that crashes keeps all who recolour together with it waiting.
 //!
 //! # Reconstruction
-//! The paper says that neighbours exchange messages to obtain a view of the subgraph, and nothing about
-//! them. A node that loses a participant tells everybody so in a new version of its links, or the
-//! others would wait for what that one had to say (erratum L7).
+//! The paper says that neighbours exchange messages to obtain a view of the subgraph, and nothing
+//! about them. A node that loses a participant tells everybody so in a new version of its links, or
+//! the others would wait for what that one had to say (erratum L7).
 //!
 //! # What a peer can do
-//! A node that tells of links that do not exist keeps the others waiting, as it could by saying nothing.
-//! Who hears of more than [`MOST_NODES`] nodes colours those it knows, and of more than [`MOST_LINKS`]
-//! links of a node none are told: that costs different neighbours perhaps equal colours, which the ids
-//! then tell apart, but no memory.
+//! A node that tells of links that do not exist keeps the others waiting, as it could by saying
+//! nothing. Who hears of more than [`MOST_NODES`] nodes colours those it knows, and of more than
+//! [`MOST_LINKS`] links of a node none are told: that costs different neighbours perhaps equal
+//! colours, which the ids then tell apart, but no memory.
 
 use super::{Circle, Colouring, Talk};
 use crate::ids::NodeId;

@@ -1,22 +1,22 @@
 //! Linial's recolouring: from ids to few colours in a handful of rounds.
 //!
-//! In each round a node and its neighbours tell each other a colour, at first their ids, and each chooses
-//! a new one out of a smaller range, different from what all its neighbours choose. A colour stands for
-//! a set of new ones such that no `degree` sets cover another; the node takes one out of its set that is
-//! in no neighbour's. [LME 4.4]
+//! In each round a node and its neighbours tell each other a colour, at first their ids, and each
+//! chooses a new one out of a smaller range, different from what all its neighbours choose. A
+//! colour stands for a set of new ones such that no `degree` sets cover another; the node takes one
+//! out of its set that is in no neighbour's. [LME 4.4]
 //!
-//! The paper takes the sets of Erdős, Frankl and Füredi [LME, Theorem 6], which are shown to exist. Here
-//! they are those that Linial constructs: a colour is a polynomial over a prime field, and its set are
-//! the points of its curve. Two polynomials of degree `d` agree in at most `d` points, so with more than
-//! `degree * d` points in all one is left. From 2^32 ids and 8 neighbours that takes two or three
-//! rounds, and ends with the square of a prime just above `2 * degree`.
+//! The paper takes the sets of Erdős, Frankl and Füredi [LME, Theorem 6], which are shown to exist.
+//! Here they are those that Linial constructs: a colour is a polynomial over a prime field, and its
+//! set are the points of its curve. Two polynomials of degree `d` agree in at most `d` points, so
+//! with more than `degree * d` points in all one is left. From 2^32 ids and 8 neighbours that takes
+//! two or three rounds, and ends with the square of a prime just above `2 * degree`.
 //!
-//! It is as fast in a network of any size, and a crash concerns only those who recolour within as many
-//! links as there are rounds.
+//! It is as fast in a network of any size, and a crash concerns only those who recolour within as
+//! many links as there are rounds.
 //!
 //! # Deviations from the paper
-//! * Where more neighbours recolour together than `degree` promises there may be no point left. The node
-//!   then takes any colour of the range; the ids tell equal colours apart.
+//! * Where more neighbours recolour together than `degree` promises there may be no point left. The
+//!   node then takes any colour of the range; the ids tell equal colours apart.
 //! * What a neighbour said of the present round counts even if it has left meanwhile: it may have
 //!   finished, with just that colour.
 
@@ -82,8 +82,9 @@ pub struct Round {
 
 /// The rounds by which so many colours become few, where each node has at most so many neighbours.
 ///
-/// Each takes the smallest prime `q` for which some `d` has `q > degree * d`, so that a point is left,
-/// and `q^(d + 1) >= colours`, so that there are as many polynomials as colours; it ends with `q^2`.
+/// Each takes the smallest prime `q` for which some `d` has `q > degree * d`, so that a point is
+/// left, and `q^(d + 1) >= colours`, so that there are as many polynomials as colours; it ends with
+/// `q^2`.
 pub fn schedule(mut colours: u128, degree: u32) -> Vec<Round> {
     let mut rounds = Vec::new();
     loop {
@@ -225,8 +226,8 @@ impl Colouring for Linial {
     type Bounds = Bounds;
     type Terms = Rounds;
 
-    /// [LME, Theorem 7], where the rounds, of which there are never more than four, are the locality
-    /// of the procedure.
+    /// [LME, Theorem 7], where the rounds, of which there are never more than four, are the
+    /// locality of the procedure.
     fn locality(_: usize) -> usize {
         6
     }
@@ -248,8 +249,8 @@ impl Colouring for Linial {
         linial
     }
 
-    /// A neighbour can be one round ahead: it has then heard this node's colour of the present round,
-    /// but perhaps not those of others.
+    /// A neighbour can be one round ahead: it has then heard this node's colour of the present
+    /// round, but perhaps not those of others.
     fn hear(
         &mut self,
         from: NodeId,

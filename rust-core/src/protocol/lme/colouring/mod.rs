@@ -1,16 +1,16 @@
-//! The recolouring module: a node that came into a neighbourhood finds itself a colour, together with
-//! those neighbours that are looking for one at the same time.
+//! The recolouring module: a node that came into a neighbourhood finds itself a colour, together
+//! with those neighbours that are looking for one at the same time.
 //!
 //! [LME 4.2, lines 36 to 43] is the wrapper: who takes part ([`Circle`], the paper's `R`), and when
-//! somebody no longer does. What is said in between is a [`Colouring`] procedure, of which the paper
-//! describes two [LME 4.4]: [`greedy`] and [`linial`].
+//! somebody no longer does. What is said in between is a [`Colouring`] procedure, of which the
+//! paper describes two [LME 4.4]: [`greedy`] and [`linial`].
 //!
 //! # Deviations from the paper
-//! * A neighbour that leaves SD^r while this node counts on it is out of the circle, as if it had sent a
-//!   NACK: it may have given up, and would be waited for in vain (erratum L7). Only one that has been
-//!   heard: what is known of the others may be old.
-//! * Attempts are numbered. A NACK to an attempt that was given up would otherwise remove a participant
-//!   from the next (L12).
+//! * A neighbour that leaves SD^r while this node counts on it is out of the circle, as if it had
+//!   sent a NACK: it may have given up, and would be waited for in vain (erratum L7). Only one that
+//!   has been heard: what is known of the others may be old.
+//! * Attempts are numbered. A NACK to an attempt that was given up would otherwise remove a
+//!   participant from the next (L12).
 
 pub mod greedy;
 pub mod linial;
@@ -32,8 +32,8 @@ pub trait Colouring: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// Constants of a run, made of that.
     type Terms: From<Self::Bounds> + Clone + Debug + Send + Sync + 'static;
 
-    /// The failure locality of Algorithm 1 with this procedure in a network of so many nodes: how far
-    /// from a crash somebody may wait for ever.
+    /// The failure locality of Algorithm 1 with this procedure in a network of so many nodes: how
+    /// far from a crash somebody may wait for ever.
     fn locality(nodes: usize) -> usize;
 
     /// Begins, with everybody in `circle`.
