@@ -11,6 +11,7 @@ use manet_mutex::transport::{Config, Flaw};
 use manet_mutex::wire::WireMessage;
 use manet_mutex::world::routed::{RoutedFaults, RoutedReport, RoutedSetup, RoutedWorld, torture};
 use manet_mutex::world::workload::{Demands, Workload};
+use std::time::Duration;
 
 fn run<P: Population + Monitor>(mut setup: RoutedSetup) -> RoutedReport
 where
@@ -34,6 +35,11 @@ fn faulty(seed: u64) -> RoutedSetup {
             hints: 0.5,
             partitions: 0.02,
             partition_time: 40.0,
+        },
+        transport: Config {
+            unreachable: Duration::from_secs(5),
+            seed,
+            ..Config::default()
         },
         ..RoutedSetup::new(Graph::ring(6), seed)
     }

@@ -329,6 +329,12 @@ fn refused_or_written_alike(bytes: &[u8]) -> Result<(), TestCaseError> {
     if let Ok(message) = decode::<HkMessage>(bytes) {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
+    if let Ok(message) = decode::<NaimiTrehelMessage>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    if let Ok(message) = decode::<DgmeMessage>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
     if let Ok(message) = decode::<Lme1Message<GreedyWord>>(bytes) {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
@@ -336,12 +342,6 @@ fn refused_or_written_alike(bytes: &[u8]) -> Result<(), TestCaseError> {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
     if let Ok(message) = decode::<Lme2Message>(bytes) {
-        prop_assert_eq!(bytes_of(&message), bytes);
-    }
-    if let Ok(message) = decode::<NaimiTrehelMessage>(bytes) {
-        prop_assert_eq!(bytes_of(&message), bytes);
-    }
-    if let Ok(message) = decode::<DgmeMessage>(bytes) {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
     Ok(())
@@ -472,11 +472,11 @@ enum Example {
     Raymond(RaymondMessage),
     Gme(GmeMessage),
     Hk(HkMessage),
+    NaimiTrehel(NaimiTrehelMessage),
+    Dgme(DgmeMessage),
     Lme1a(Lme1Message<GreedyWord>),
     Lme1b(Lme1Message<LinialWord>),
     Lme2(Lme2Message),
-    NaimiTrehel(NaimiTrehelMessage),
-    Dgme(DgmeMessage),
 }
 
 /// What the vectors show: every kind of message, and numbers at the edges of their byte lengths.
@@ -504,11 +504,11 @@ fn examples() -> Vec<Example> {
         .chain(raymond.map(Example::Raymond))
         .chain(gme_examples().into_iter().map(Example::Gme))
         .chain(hk_examples().map(Example::Hk))
+        .chain(naimi_trehel_examples().map(Example::NaimiTrehel))
+        .chain(dgme_examples().map(Example::Dgme))
         .chain(lme1a_examples().into_iter().map(Example::Lme1a))
         .chain(lme1b_examples().map(Example::Lme1b))
         .chain(lme2_examples().map(Example::Lme2))
-        .chain(naimi_trehel_examples().map(Example::NaimiTrehel))
-        .chain(dgme_examples().map(Example::Dgme))
         .collect()
 }
 
@@ -663,9 +663,6 @@ impl Example {
             Self::Raymond(message) => format!("{} {}", Tag::Raymond.name(), message.kind()),
             Self::Gme(message) => gme_line(message),
             Self::Hk(message) => hk_line(message),
-            Self::Lme1a(message) => lme1_line(message, Tag::Lme1a, greedy_fields),
-            Self::Lme1b(message) => lme1_line(message, Tag::Lme1b, linial_fields),
-            Self::Lme2(message) => lme2_line(message),
             Self::NaimiTrehel(message) => {
                 let who = match message {
                     NaimiTrehelMessage::Request(who) => format!(" node={who}"),
@@ -683,6 +680,9 @@ impl Example {
                 };
                 format!("{} {} {fields}", Tag::Dgme.name(), message.kind())
             }
+            Self::Lme1a(message) => lme1_line(message, Tag::Lme1a, greedy_fields),
+            Self::Lme1b(message) => lme1_line(message, Tag::Lme1b, linial_fields),
+            Self::Lme2(message) => lme2_line(message),
         };
         let hex: Vec<String> = self.bytes().iter().map(|b| format!("{b:02x}")).collect();
         format!("{what} : {}", hex.join(" "))
@@ -694,11 +694,11 @@ impl Example {
             Self::Raymond(message) => bytes_of(message),
             Self::Gme(message) => bytes_of(message),
             Self::Hk(message) => bytes_of(message),
+            Self::NaimiTrehel(message) => bytes_of(message),
+            Self::Dgme(message) => bytes_of(message),
             Self::Lme1a(message) => bytes_of(message),
             Self::Lme1b(message) => bytes_of(message),
             Self::Lme2(message) => bytes_of(message),
-            Self::NaimiTrehel(message) => bytes_of(message),
-            Self::Dgme(message) => bytes_of(message),
         }
     }
 
@@ -709,11 +709,11 @@ impl Example {
             Self::Raymond(_) => decode(bytes).map(Self::Raymond),
             Self::Gme(_) => decode(bytes).map(Self::Gme),
             Self::Hk(_) => decode(bytes).map(Self::Hk),
+            Self::NaimiTrehel(_) => decode(bytes).map(Self::NaimiTrehel),
+            Self::Dgme(_) => decode(bytes).map(Self::Dgme),
             Self::Lme1a(_) => decode(bytes).map(Self::Lme1a),
             Self::Lme1b(_) => decode(bytes).map(Self::Lme1b),
             Self::Lme2(_) => decode(bytes).map(Self::Lme2),
-            Self::NaimiTrehel(_) => decode(bytes).map(Self::NaimiTrehel),
-            Self::Dgme(_) => decode(bytes).map(Self::Dgme),
         }
     }
 

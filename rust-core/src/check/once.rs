@@ -99,6 +99,11 @@ impl<M: Message> Once<M> {
         }
     }
 
+    /// How many messages of living nodes are under way.
+    pub fn under_way(&self) -> usize {
+        self.lanes.values().map(|lane| lane.open.len()).sum()
+    }
+
     /// Whether everything that a living node sent was delivered or told of.
     pub fn is_settled(&self) -> bool {
         self.lanes.values().all(|lane| lane.open.is_empty())
@@ -108,4 +113,35 @@ impl<M: Message> Once<M> {
 fn take<M: PartialEq>(list: &mut Vec<M>, msg: &M) -> bool {
     let place = list.iter().position(|other| other == msg);
     place.map(|place| list.remove(place)).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::routed::raymond::RaymondMessage::{Privilege, Request};
+
+    #[test]
+    fn what_is_delivered_twice_or_never_sent_is_noticed() {
+        let (a, b) = (NodeId(0), NodeId(1));
+        let mut once = Once::new();
+        once.sent(a, b, &Request);
+        once.sent(a, b, &Privilege);
+        assert_eq!(once.under_way(), 2);
+        assert!(once.received(b, a, &Privilege).is_ok());
+        assert!(once.received(b, a, &Request).is_ok());
+        assert!(once.received(b, a, &Privilege).is_err());
+        assert!(once.received(a, b, &Request).is_err());
+        assert_eq!(once.under_way(), 0);
+    }
+
+    #[test]
+    fn the_same_words_may_be_sent_twice() {
+        let (a, b) = (NodeId(0), NodeId(1));
+        let mut once = Once::new();
+        once.sent(a, b, &Request);
+        once.sent(a, b, &Request);
+        assert!(once.received(b, a, &Request).is_ok());
+        assert!(once.received(b, a, &Request).is_ok());
+        assert!(once.received(b, a, &Request).is_err());
+    }
 }

@@ -124,12 +124,12 @@ pub enum ModelError {
     /// Link changes for a protocol that does not hear of links.
     #[error("{0} talks over routing and hears of no link: use 0 link changes")]
     NoLinkEvents(&'static str),
-    /// Crashes for a protocol that does not survive them.
-    #[error("{0} has a token that a crash may take along: use 0 crashes")]
-    NoCrashes(&'static str),
     /// Disorder for a protocol whose links have none.
     #[error("{0} talks to neighbours, over links that keep order: leave routing out")]
     NoRouting(&'static str),
+    /// Crashes for a protocol that does not survive them.
+    #[error("{0} has a token that a crash may take along: use 0 crashes")]
+    NoCrashes(&'static str),
     /// A request by a node that does not exist.
     #[error("node {node} cannot request: nodes are 0 to {last}")]
     NoSuchNode {
@@ -159,9 +159,9 @@ pub struct State<P: Protocol> {
     pub(super) asked: Vec<u8>,
     pub(super) changes: u8,
     pub(super) retries: u8,
-    pub(super) crashes: u8,
     pub(super) losses: u8,
     pub(super) doubles: u8,
+    pub(super) crashes: u8,
 }
 
 impl<P: Protocol> State<P> {
@@ -227,12 +227,12 @@ impl<P: Population + Monitor> Model<P> {
         if P::REACH == Reach::Anyone && settings.changes > 0 {
             return Err(ModelError::NoLinkEvents(P::NAME));
         }
+        if P::REACH == Reach::Neighbours && settings.routing != Routing::default() {
+            return Err(ModelError::NoRouting(P::NAME));
+        }
         let promise = P::promise(config);
         if promise.scope != Scope::Neighbours && settings.crashes > 0 {
             return Err(ModelError::NoCrashes(P::NAME));
-        }
-        if P::REACH == Reach::Neighbours && settings.routing != Routing::default() {
-            return Err(ModelError::NoRouting(P::NAME));
         }
         let last = nodes.saturating_sub(1);
         if let Some(node) = settings.requests.nodes().find(|node| node.index() > last) {
@@ -250,9 +250,9 @@ impl<P: Population + Monitor> Model<P> {
             asked: vec![0; nodes],
             changes: settings.changes,
             retries: settings.retries,
-            crashes: settings.crashes,
             losses: settings.routing.losses,
             doubles: settings.routing.doubles,
+            crashes: settings.crashes,
         };
         let mut model = Self {
             settings,

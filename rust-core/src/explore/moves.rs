@@ -117,11 +117,11 @@ impl<P: Population + Monitor> Model<P> {
                 moves.push(Move::One(Step::Request(node, demand)));
             }
         }
+        self.mishaps(state, moves);
         if state.crashes > 0 {
             let alive = nodes(state).filter(|&node| !state.network().crashed(node));
             moves.extend(alive.map(|node| Move::One(Step::Crash(node))));
         }
-        self.mishaps(state, moves);
         if state.changes > 0 && P::REACH == Reach::Neighbours {
             for ([a, b], pair) in state.network().pairs() {
                 if state.network().crashed(a) || state.network().crashed(b) {

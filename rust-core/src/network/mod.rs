@@ -188,6 +188,34 @@ impl<P: Protocol> Network<P> {
                 self.begin(pair, watch);
                 Ok(())
             }
+            Step::Up { .. } | Step::Down { .. } | Step::Resolve { .. } => {
+                self.step_at_end(step, watch)
+            }
+            Step::Timer(node, id) => {
+                if !self.armed(node, id) {
+                    return no("the timer is not running");
+                }
+                self.timer(node, id, watch)
+            }
+            Step::Mishap { from, to, mishap } => match self.lane(from, to) {
+                Some(lane) if P::REACH == Reach::Anyone && self.mishap(lane, mishap) => Ok(()),
+                _ => no("nothing of the kind is under way there over routing"),
+            },
+            Step::Crash(node) => {
+                self.crash(node, watch);
+                Ok(())
+            }
+        }
+    }
+
+    /// A step at one end of a link.
+    fn step_at_end(
+        &mut self,
+        step: Step,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        let no = |why| Err(StepError::NotEnabled(step, why));
+        match step {
             Step::Up { node, peer, role } => match self.lane(node, peer) {
                 Some(lane) if self.end(lane) == EndState::Pending => self.up(lane, role, watch),
                 _ => no("no incarnation of the link is about to come up there"),
@@ -212,20 +240,7 @@ impl<P: Protocol> Network<P> {
                 }
                 _ => no("nothing is in doubt there, or the other end has not closed"),
             },
-            Step::Timer(node, id) => {
-                if !self.armed(node, id) {
-                    return no("the timer is not running");
-                }
-                self.timer(node, id, watch)
-            }
-            Step::Mishap { from, to, mishap } => match self.lane(from, to) {
-                Some(lane) if P::REACH == Reach::Anyone && self.mishap(lane, mishap) => Ok(()),
-                _ => no("nothing of the kind is under way there over routing"),
-            },
-            Step::Crash(node) => {
-                self.crash(node, watch);
-                Ok(())
-            }
+            _ => no("it is no step at an end of a link"),
         }
     }
 

@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 /// A rule of a paper that had to be corrected, to be put back as printed: E of Walter, Welch and
 /// Vaidya, which `gme` and `hk` share with `rl`, G of Jiang's paper on groups, H of the one on
-/// units, L of Attiya, Kogan and Welch; and other readings of what cannot be read in the paper of Thiare, Naimi and Gueroui.
+/// units, L of Attiya, Kogan and Welch; and other readings of what cannot be read in the paper of
+/// Thiare, Naimi and Gueroui.
 ///
 /// Tests use it to show that they can fail; `manet-mutex check --as-printed` shows readers of
 /// the paper what goes wrong.

@@ -48,7 +48,7 @@ pub struct Options {
     pub order: Order,
     /// What all nodes know of the network (`lme1b`).
     pub bounds: Bounds,
-    /// A corrected rule put back as printed, or read otherwise (all but the baselines).
+    /// A corrected rule put back as printed or read otherwise (all but `raymond`, `naimi-trehel`).
     pub as_printed: Option<Erratum>,
 }
 

@@ -112,11 +112,11 @@ impl Tag {
             Self::Raymond => Raymond::NAME,
             Self::Gme => Gme::NAME,
             Self::Hk => Hk::NAME,
+            Self::NaimiTrehel => NaimiTrehel::NAME,
+            Self::Dgme => Dgme::NAME,
             Self::Lme1a => Lme1a::NAME,
             Self::Lme1b => Lme1b::NAME,
             Self::Lme2 => Lme2::NAME,
-            Self::NaimiTrehel => NaimiTrehel::NAME,
-            Self::Dgme => Dgme::NAME,
         }
     }
 }

@@ -8,8 +8,8 @@
 //!
 //! * *always*: nothing is delivered twice, and nothing vanishes ([`crate::check::Once`]);
 //! * *sometimes*: each thing that the settings allow does happen ([`Sometimes`]);
-//! * *progress*: from every state, once datagrams arrive and nobody restarts any more, everything is
-//!   delivered or told of.
+//! * *progress*: from every state, once datagrams arrive and nobody restarts any more, everything
+//!   is delivered or told of.
 //!
 //! [`explore_stack`] does the same for two nodes with a protocol on top, whose promises then are
 //! asked for as well. [`schedules`] plays whole transports with clock and bytes, by chance.

@@ -2,8 +2,8 @@
 //!
 //! Two to four [`Transport`]s with datagrams as bytes and a clock. For some 50 to 200 steps
 //! datagrams are lost, doubled and reordered, old ones of earlier lives come again, routes break,
-//! nodes are woken late and restart. Then comes a phase in which nothing goes wrong: everything that
-//! the living sent has to be delivered or told of. [`Once`] watches all of it.
+//! nodes are woken late and restart. Then comes a phase in which nothing goes wrong: everything
+//! that the living sent has to be delivered or told of. [`Once`] watches all of it.
 
 use crate::check::{Once, Violation};
 use crate::explore::seeds::{Summary, Tally, play_all};

@@ -1,7 +1,7 @@
 //! `dgme`: group mutual exclusion with one token among sessions, which are servers.
 //!
-//! Source: Ousmane Thiare, Mohamed Naimi, Mourad Gueroui, *Distributed Groups Mutual Exclusion Based
-//! on Dynamical Data Structures*, cited as `[DGME rule]`.
+//! Source: Ousmane Thiare, Mohamed Naimi, Mourad Gueroui, *Distributed Groups Mutual Exclusion
+//! Based on Dynamical Data Structures*, cited as `[DGME rule]`.
 //!
 //! # System model
 //! Processes want to be in sessions; processes in one session may be there together. Processes and
@@ -32,15 +32,17 @@
 //! # Deviations from the paper
 //! * Four operators between conditions are lost in print ([`Operators`]). All of them have to be
 //!   AND: with any other choice two sessions are open together or a message goes to nobody (G1).
-//! * `REQ` of rule 4 is printed without a name; without one nobody knows whom to send the token (G5).
-//! * Lemma 9 holds in one direction only: a session may have a `Next` while nobody waits for it (G2).
-//! * Theorem 10 and the count of messages leave out `OPEN`, `OK` and `REL`: three message times from
-//!   one session to the next, not two, and three messages more for each entry (G3, G4).
+//! * `REQ` of rule 4 is printed without a name; without one nobody knows whom to send the token
+//!   (G5).
+//! * Lemma 9 holds in one direction only: a session may have a `Next` while nobody waits for it
+//!   (G2).
+//! * Theorem 10 and the count of messages leave out `OPEN`, `OK` and `REL`: three message times
+//!   from one session to the next, not two, and three messages more for each entry (G3, G4).
 //! * What sections 3.3 and 3.4 say of broadcasts along a tree contradicts the rules and is left
 //!   out (G6).
 //! * Messages must not be lost or doubled, nodes must not fail, as the paper assumes; see
-//!   [`crate::transport`] for the former (G7). A crash of a home with the token or of a process in a
-//!   session stops everything (G8).
+//!   [`crate::transport`] for the former (G7). A crash of a home with the token or of a process in
+//!   a session stops everything (G8).
 //! * A process takes `OK` only while it waits for that session; rule 2 takes any.
 
 mod operators;
