@@ -139,7 +139,7 @@ def _seeds(seeds: Union[str, int, list[int]]) -> list[int]:
         return seeds
     match = re.fullmatch(r"(\d+)-(\d+)", seeds) if isinstance(seeds, str) else None
     if not match or not 1 <= int(match[1]) <= int(match[2]):
-        raise BadCampaign(f"seeds = {seeds!r}: use \"1-20\", or a list of numbers from 1 on")
+        raise BadCampaign(f'seeds = {seeds!r}: use "1-20", or a list of numbers from 1 on')
     return list(range(int(match[1]), int(match[2]) + 1))
 
 

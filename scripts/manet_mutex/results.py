@@ -1,8 +1,8 @@
 """Results of campaigns: kept one by one as they come, loaded as data frames.
 
-``runs.jsonl`` has one line for each run that came to its end, whatever the commit; a line is written
-at once and whole, so that a campaign can be interrupted at any time. ``failures.jsonl`` has the
-command lines of runs that did not.
+``runs.jsonl`` has one line for each run that came to its end, whatever the commit; a line is
+written at once and whole, so that a campaign can be interrupted at any time. ``failures.jsonl`` has
+the command lines of runs that did not.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class Store:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise Busy(f"another process is running the campaign in {folder}: wait for it") from None
+            raise Busy(
+                f"another process is running the campaign in {folder}: wait for it"
+            ) from None
         self.rows = read_rows(folder)
         self._runs: IO[str] = _appended(folder / "runs.jsonl")
         self._known = {(row["key"], row["commit"], row["ns3_version"]) for row in self.rows}
@@ -113,7 +115,9 @@ def of_version(rows: Iterable[Row], version: tuple[str, str]) -> list[Row]:
     return [row for row in rows if (row["commit"], row["ns3_version"]) == version]
 
 
-def frame(rows: Sequence[Row], jobs: Optional[Sequence[Mapping[str, Value]]] = None) -> polars.DataFrame:
+def frame(
+    rows: Sequence[Row], jobs: Optional[Sequence[Mapping[str, Value]]] = None
+) -> polars.DataFrame:
     """One line for each run: its version, all its parameters, all results.
 
     With ``jobs`` those of a campaign, in its order; else in the order in which they came. How long

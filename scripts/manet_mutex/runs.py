@@ -66,9 +66,7 @@ def command(options: Options, version: str) -> list[str]:
     return [str(scenario_program()), *(f"--{name}={text(value)}" for name, value in extra.items())]
 
 
-def run(
-    options: Options, folder: Optional[Path] = None, version: Optional[str] = None
-) -> Run:
+def run(options: Options, folder: Optional[Path] = None, version: Optional[str] = None) -> Run:
     """Runs the scenario and waits for it.
 
     Results are left in ``folder``, with ``events.jsonl``; without one only the summary is kept.

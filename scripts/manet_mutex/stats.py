@@ -52,7 +52,9 @@ def rounded(mean: float, half: float) -> str:
     return f"{mean:.{places}f} ± {half:.{places}f}"
 
 
-def summarize(frame: polars.DataFrame, axes: Sequence[str], metrics: Sequence[str]) -> polars.DataFrame:
+def summarize(
+    frame: polars.DataFrame, axes: Sequence[str], metrics: Sequence[str]
+) -> polars.DataFrame:
     """One line for each point of the grid: runs, and mean and half width of each metric."""
     lines: list[dict[str, Any]] = []
     for point, runs in _points(frame, axes):

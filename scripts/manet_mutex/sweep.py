@@ -92,7 +92,8 @@ def show_progress(total: int) -> Any:
         smoothing=0.1,
         mininterval=0.2 if watched else 30,
         maxinterval=1 if watched else 60,
-        bar_format="{l_bar}{bar:30}| {n_fmt} of {total_fmt} runs, {elapsed} so far, {remaining} left",
+        bar_format="{l_bar}{bar:30}| {n_fmt} of {total_fmt} runs, {elapsed} so far, "
+        "{remaining} left",
     )
 
 
@@ -109,7 +110,7 @@ def connect(scheduler: Optional[str], jobs: int) -> Iterator[Any]:
     # Each thread only waits for a program, so that one process is enough for any number of cores.
     with dask.config.set({"distributed.worker.memory.terminate": False}):
         cluster = LocalCluster(
-            n_workers=1, threads_per_worker=jobs, processes=False, dashboard_address=None
+            n_workers=1, threads_per_worker=jobs, processes=False, dashboard_address=":0"
         )
         with cluster, Client(cluster) as client:
             yield client
@@ -148,9 +149,13 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         "missing is run; the same command goes on where it was interrupted.",
     )
     parser.add_argument("file", type=Path, metavar="FILE.toml", help="see docs/experiments.md")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time; all cores")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time; all cores"
+    )
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster to run on")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="results/NAME-OF-THE-FILE unless told")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="results/NAME-OF-THE-FILE unless told"
+    )
     args = parser.parse_args(arguments)
     if args.jobs < 1:
         parser.error("--jobs must be 1 or more")
@@ -168,7 +173,9 @@ def _tell(campaign: Campaign, store: Store, current: tuple[str, str]) -> None:
     )
     others = len(store.rows) - len(of_version(store.rows, current))
     if others:
-        print(f"{others} runs of other commits stay where they are and are not used", file=sys.stderr)
+        print(
+            f"{others} runs of other commits stay where they are and are not used", file=sys.stderr
+        )
 
 
 def _finish(

@@ -1,6 +1,7 @@
-"""What the tests share. Run by scripts/test python, or .venv/bin/python -m pytest tests/experiments.
+"""What the tests share.
 
-They need the built scenario and nothing of ns-3's bindings.
+Run by scripts/test python, or .venv/bin/python -m pytest tests/experiments. They need the built
+scenario and nothing of ns-3's bindings.
 """
 
 import json

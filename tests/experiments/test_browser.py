@@ -6,8 +6,12 @@ import shutil
 import pytest
 from manet_mutex import sweep
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="NOT RUN: there is no Chromium on the PATH")
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="NOT RUN: there is no Chromium on the PATH"
+)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +38,9 @@ def visit(browser):
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.on("request", lambda request: note(request.url))
         page.goto(path.as_uri())
-        page.wait_for_function("document.documentElement.dataset.charts === 'drawn'", timeout=60_000)
+        page.wait_for_function(
+            "document.documentElement.dataset.charts === 'drawn'", timeout=60_000
+        )
         return page
 
     def note(url):
@@ -169,7 +175,11 @@ def test_a_campaign(visit, tmp_path, capsys):
     table = (out / "table.csv").read_text().splitlines()
     names = table[0].split(",")
     traces = page.evaluate("byId('plot-0').data.map(t => [t.name, t.x, t.y, t.error_y.array])")
-    shown = {(name, x): (y, half) for name, xs, ys, halves in traces for x, y, half in zip(xs, ys, halves)}
+    shown = {
+        (name, x): (y, half)
+        for name, xs, ys, halves in traces
+        for x, y, half in zip(xs, ys, halves)
+    }
     expected = {}
     for line in table[1:]:
         row = dict(zip(names, line.split(",")))

@@ -1,10 +1,9 @@
 """What campaign files mean, and what is said about those that mean nothing."""
 
 import pytest
+from conftest import ROOT
 from manet_mutex.campaign import BadCampaign, Plot, load, parse
 from manet_mutex.runs import key
-
-from conftest import ROOT
 
 
 def test_all_combinations_and_seeds():
@@ -61,7 +60,10 @@ def test_equal_numbers_are_the_same_run():
         ({"grid": [{"speed": []}]}, "speed = "),
         ({"grid": [{"speed": {"from": 1}}]}, "a text, a number"),
         ({"grid": [{"seed": [1, 2]}]}, "seeds ="),
-        ({"grid": [{"speed": [1, 2]}], "plot": [{"x": "sped", "y": "z"}]}, "out of the axes: speed"),
+        (
+            {"grid": [{"speed": [1, 2]}], "plot": [{"x": "sped", "y": "z"}]},
+            "out of the axes: speed",
+        ),
         ({"grid": [{"speed": [1, 2]}], "compare": [{"axis": "nodes"}]}, "an axis out of: speed"),
         ({"table": {"metric": []}}, "no 'metric'"),
     ],
@@ -78,7 +80,9 @@ def test_a_file_that_is_none(tmp_path):
         load(path)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.toml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "experiments").glob("*.toml")), ids=lambda p: p.stem
+)
 def test_the_projects_own(path):
     campaign = load(path)
     assert campaign.title != campaign.name and campaign.about

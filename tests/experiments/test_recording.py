@@ -11,7 +11,13 @@ from manet_mutex.report.run_page import histogram
 
 def visits(recorded):
     return [
-        (visit.node, visit.inside, visit.begin / TICKS, visit.end / TICKS, recorded.demands[visit.demand])
+        (
+            visit.node,
+            visit.inside,
+            visit.begin / TICKS,
+            visit.end / TICKS,
+            recorded.demands[visit.demand],
+        )
         for visit in sorted(recorded.visits, key=lambda visit: visit.begin)
     ]
 

@@ -9,10 +9,9 @@ import time
 
 import psutil
 import pytest
+from conftest import ROOT
 from manet_mutex import sweep, worker
 from manet_mutex.results import read_rows
-
-from conftest import ROOT
 
 CAMPAIGN = """
 title = "A small one"
@@ -115,7 +114,7 @@ def test_wrong_options_are_failures_with_their_commands(campaign, tmp_path, caps
 
 def test_broken_promises_are_told(campaign, tmp_path, capsys):
     # Without time after the end, somebody is not served any more.
-    file = campaign(more='[[grid]]\nthink = 0.01\ngrace = 0\nseeds = [1]\n')
+    file = campaign(more="[[grid]]\nthink = 0.01\ngrace = 0\nseeds = [1]\n")
     assert sweep.main([str(file), "--out", str(tmp_path / "out")]) == 1
     said = capsys.readouterr().err
     assert "BROKEN (violations 0, unserved" in said and "--grace=0" in said

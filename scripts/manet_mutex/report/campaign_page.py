@@ -61,7 +61,8 @@ def _body(outcome: Outcome) -> str:
     if not outcome.comparisons.is_empty():
         differences = f"""<section class="card"><h2>Differences</h2>
 <p class="quiet">Of runs with the same seed, in which nodes move and request alike; p by the paired
-t test.</p><div class="scroll" id="comparisons">{_table(*comparison_cells(outcome))}</div></section>"""
+t test.</p>
+<div class="scroll" id="comparisons">{_table(*comparison_cells(outcome))}</div></section>"""
     return f"""
 <header class="top"><div><h1>{escape(campaign.title)}</h1>
 <p class="quiet">ns-3 {escape(runs["ns3_version"][0])}, commit {escape(runs["commit"][0])}</p>
@@ -94,9 +95,7 @@ def _charts(outcome: Outcome) -> str:
 
 def _verdict(outcome: Outcome) -> str:
     runs = outcome.runs
-    broken = {
-        name: int(runs[name].sum()) for name in ("violations", "unserved", "unresolved")
-    }
+    broken = {name: int(runs[name].sum()) for name in ("violations", "unserved", "unresolved")}
     missing = len(outcome.campaign.jobs) - runs.height
     faults = [f"{words(name)}: {count}" for name, count in broken.items() if count]
     if missing:
@@ -110,7 +109,10 @@ def _runs(outcome: Outcome) -> str:
     axes = outcome.campaign.axes
     columns = [*axes, "seed", *(name for name in _RUN_COLUMNS if name in outcome.runs.columns)]
     lines = [
-        [f"{line[name]:.4g}" if isinstance(line[name], float) else str(line[name]) for name in columns]
+        [
+            f"{line[name]:.4g}" if isinstance(line[name], float) else str(line[name])
+            for name in columns
+        ]
         for line in outcome.runs.iter_rows(named=True)
     ]
     return _table(columns, lines)

@@ -106,7 +106,9 @@ def _messages(events: Path) -> Iterator[Line]:
             elif event["event"] == "recv":
                 sent = under_way[event["peer"], event["node"], event["kind"]]
                 if sent:
-                    yield _message(event["peer"], event["node"], event["kind"], sent.popleft(), event["t"])
+                    yield _message(
+                        event["peer"], event["node"], event["kind"], sent.popleft(), event["t"]
+                    )
             elif event["event"] == "link_down":
                 # What has not arrived by now does not.
                 for key in [key for key in under_way if key[:2] == (event["node"], event["peer"])]:

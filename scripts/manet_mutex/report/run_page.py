@@ -51,9 +51,7 @@ def _data(summary: Mapping[str, Any], recording: Recording) -> dict[str, Any]:
         "doubts": _columns(recording.doubts, ("n", "open")),
         "visits": _visits(recording),
         "demands": recording.demands,
-        "messages": {
-            kind: _columns(rows, ("a", "b")) for kind, rows in recording.messages.items()
-        },
+        "messages": {kind: _columns(rows, ("a", "b")) for kind, rows in recording.messages.items()},
         "waits": histogram(recording.waits),
         "entries": len(recording.waits),
         "sent": recording.sent,
@@ -222,7 +220,8 @@ messages on their way.{limit}</p>
 <div class="stage"><canvas id="stage" role="img" aria-label="Nodes on the plane at the time that the
 slider shows; what matters is told beside it"></canvas><div class="clock" id="clock"></div></div>
 <div class="slider"><canvas id="strip" aria-hidden="true"></canvas>
-<input type="range" id="time" min="0" max="1" step="any" value="0" aria-label="simulated time"></div>
+<input type="range" id="time" min="0" max="1" step="any" value="0" aria-label="simulated time">
+</div>
 <div class="controls"><button class="main" id="play" aria-pressed="false">Play</button>
 <button id="back" title="to the entry before">&#9664; entry</button>
 <button id="forward" title="to the next entry">entry &#9654;</button>
@@ -248,7 +247,15 @@ color-mix(in srgb, var(--inside) 30%, transparent)"></i>inside</li>
 
 
 def _speeds() -> str:
-    speeds = ((0.01, "1/100"), (0.1, "1/10"), (0.5, "1/2"), (1, "1"), (2, "2"), (5, "5"), (20, "20"))
+    speeds = (
+        (0.01, "1/100"),
+        (0.1, "1/10"),
+        (0.5, "1/2"),
+        (1, "1"),
+        (2, "2"),
+        (5, "5"),
+        (20, "20"),
+    )
     return "".join(
         f'<option value="{speed}"{" selected" if speed == 1 else ""}>{text} &times;</option>'
         for speed, text in speeds

@@ -41,7 +41,8 @@ function play(on) {
   const button = byId("play");
   button.textContent = on ? "Pause" : "Play";
   button.setAttribute("aria-pressed", on);
-  if (on) requestAnimationFrame(frame); else show();
+  if (on) requestAnimationFrame(frame);
+  else show();
 }
 
 function select(node) {
@@ -51,21 +52,26 @@ function select(node) {
 
 /** Chips for nodes; one that is clicked is selected. */
 function chips(id, nodes, words) {
-  const box = byId(id), text = JSON.stringify(nodes.map(words));
+  const box = byId(id),
+    text = JSON.stringify(nodes.map(words));
   if (box.dataset.shown === text) return;
   box.dataset.shown = text;
-  box.replaceChildren(...nodes.map((node) => {
-    const chip = document.createElement("button");
-    chip.className = "chip";
-    chip.textContent = words(node);
-    chip.addEventListener("click", () => select(node));
-    return chip;
-  }));
+  box.replaceChildren(
+    ...nodes.map((node) => {
+      const chip = document.createElement("button");
+      chip.className = "chip";
+      chip.textContent = words(node);
+      chip.addEventListener("click", () => select(node));
+      return chip;
+    }),
+  );
   if (!nodes.length) box.textContent = "nobody";
 }
 
 function tell(time) {
-  const inside = [], waiting = [], doing = new Map();
+  const inside = [],
+    waiting = [],
+    doing = new Map();
   for (let node = 0; node < recording.nodes; node++) {
     const what = recording.doing(node, time);
     if (!what) continue;
@@ -73,7 +79,7 @@ function tell(time) {
     (what.inside ? inside : waiting).push(node);
   }
   const demand = (node) => data.demands[doing.get(node).demand];
-  const words = (node) => demand(node) ? node + ": " + demand(node) : String(node);
+  const words = (node) => (demand(node) ? node + ": " + demand(node) : String(node));
   waiting.sort((a, b) => doing.get(a).since - doing.get(b).since);
   chips("inside", inside, words);
   chips("waiting", waiting, words);
@@ -81,12 +87,14 @@ function tell(time) {
   byId("waiting-count").textContent = waiting.length;
   byId("inside-count").textContent = inside.length;
   if (byId("link-count")) byId("link-count").textContent = state.links.size;
-  if (byId("token")) byId("token").textContent = state.token ? "node " + state.token.node : "nobody";
+  if (byId("token"))
+    byId("token").textContent = state.token ? "node " + state.token.node : "nobody";
   tellOfSelected(time, state, doing);
 }
 
 function tellOfSelected(time, state, doing) {
-  const node = stage.selected, box = byId("selected");
+  const node = stage.selected,
+    box = byId("selected");
   if (node === null) {
     box.textContent = "Click a node to see more of it.";
     return;
@@ -94,38 +102,46 @@ function tellOfSelected(time, state, doing) {
   const { entries, waited } = recording.record(node, time);
   let neighbours = 0;
   for (const pair of state.links) {
-    if (Math.floor(pair / recording.nodes) === node || pair % recording.nodes === node) neighbours++;
+    if (Math.floor(pair / recording.nodes) === node || pair % recording.nodes === node)
+      neighbours++;
   }
-  const what = doing.get(node), next = state.next.get(node);
-  const now = !what ? "thinks" : (what.inside ? "is inside for " : "waits for ") +
-    (time - what.since).toFixed(2) + " s";
-  box.textContent = `Node ${node} ${now}; has been inside ${entries} times and waited ` +
+  const what = doing.get(node),
+    next = state.next.get(node);
+  const now = !what
+    ? "thinks"
+    : (what.inside ? "is inside for " : "waits for ") + (time - what.since).toFixed(2) + " s";
+  box.textContent =
+    `Node ${node} ${now}; has been inside ${entries} times and waited ` +
     `${waited.toFixed(2)} s in all; ${neighbours} links` +
     (next !== undefined && next !== node ? `; would ask node ${next}.` : ".");
 }
 
 /** Above the slider: how many wait and are inside, over time. */
 function drawStrip() {
-  const canvas = byId("strip"), ratio = devicePixelRatio || 1;
+  const canvas = byId("strip"),
+    ratio = devicePixelRatio || 1;
   canvas.width = canvas.clientWidth * ratio;
   canvas.height = canvas.clientHeight * ratio;
   const bins = Math.max(1, Math.min(600, canvas.clientWidth >> 1));
-  const waiting = new Float64Array(bins), inside = new Float64Array(bins);
+  const waiting = new Float64Array(bins),
+    inside = new Float64Array(bins);
   const visits = recording.visits[0]?.table ?? { t: [] };
   visits.t.forEach((begin, i) => {
     const counts = visits.w[i] ? inside : waiting;
-    const from = Math.floor(begin / recording.end * bins);
-    const to = Math.min(Math.floor(visits.e[i] / recording.end * bins), bins - 1);
+    const from = Math.floor((begin / recording.end) * bins);
+    const to = Math.min(Math.floor((visits.e[i] / recording.end) * bins), bins - 1);
     for (let bin = from; bin <= to; bin++) {
-      const left = Math.max(begin, bin * recording.end / bins);
-      const right = Math.min(visits.e[i], (bin + 1) * recording.end / bins);
-      counts[bin] += Math.max(0, right - left) * bins / recording.end;
+      const left = Math.max(begin, (bin * recording.end) / bins);
+      const right = Math.min(visits.e[i], ((bin + 1) * recording.end) / bins);
+      counts[bin] += (Math.max(0, right - left) * bins) / recording.end;
     }
   });
   const most = Math.max(1, ...waiting.map((count, i) => count + inside[i]));
-  const context = canvas.getContext("2d"), width = canvas.width / bins;
+  const context = canvas.getContext("2d"),
+    width = canvas.width / bins;
   for (let bin = 0; bin < bins; bin++) {
-    const low = canvas.height * inside[bin] / most, high = canvas.height * waiting[bin] / most;
+    const low = (canvas.height * inside[bin]) / most,
+      high = (canvas.height * waiting[bin]) / most;
     context.fillStyle = colour("inside");
     context.fillRect(bin * width, canvas.height - low, Math.ceil(width), low);
     context.fillStyle = colour("waiting");
@@ -162,17 +178,23 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const element = event.target;
   // Controls have keys of their own.
-  if (element.matches?.("select, a") || (element.matches?.("button, summary") && event.key === " ")) return;
+  if (element.matches?.("select, a") || (element.matches?.("button, summary") && event.key === " "))
+    return;
   if (element.matches?.("input") && /^(Arrow|Home|End)/.test(event.key)) return;
   const action = KEYS[event.key];
-  if (action) { event.preventDefault(); action(); }
+  if (action) {
+    event.preventDefault();
+    action();
+  }
 }
 
 /** Which message has which colour; each kind can be left out. */
 function fillLegend() {
   for (const kind of Object.keys(data.sent).sort()) {
-    const shown = kind in data.messages, item = document.createElement("li");
-    const label = document.createElement("label"), box = document.createElement("input");
+    const shown = kind in data.messages,
+      item = document.createElement("li");
+    const label = document.createElement("label"),
+      box = document.createElement("input");
     const mark = document.createElement("i");
     mark.style.background = kindColour(kind);
     mark.style.width = mark.style.height = "9px";
@@ -180,7 +202,8 @@ function fillLegend() {
     box.checked = shown;
     box.disabled = !shown;
     box.addEventListener("change", () => {
-      if (box.checked) hiddenKinds.delete(kind); else hiddenKinds.add(kind);
+      if (box.checked) hiddenKinds.delete(kind);
+      else hiddenKinds.add(kind);
       show();
     });
     label.append(box, " ", mark, " " + kind + (shown ? "" : " (too many to show)"));
@@ -191,7 +214,8 @@ function fillLegend() {
   if (data.demands.length < 2) return;
   byId("one-inside").remove();
   data.demands.forEach((demand, i) => {
-    const item = document.createElement("li"), mark = document.createElement("i");
+    const item = document.createElement("li"),
+      mark = document.createElement("i");
     mark.style.background = demandColour(i);
     item.append(mark, "inside, " + demand);
     byId("states").append(item);
@@ -205,7 +229,9 @@ function startPlayer() {
   byId("play").addEventListener("click", () => play(!player.playing));
   byId("back").addEventListener("click", () => step(false));
   byId("forward").addEventListener("click", () => step(true));
-  byId("speed").addEventListener("change", (event) => { player.speed = Number(event.target.value); });
+  byId("speed").addEventListener("change", (event) => {
+    player.speed = Number(event.target.value);
+  });
   document.addEventListener("keydown", onKey);
   fillLegend();
   new ResizeObserver(drawStrip).observe(byId("strip"));

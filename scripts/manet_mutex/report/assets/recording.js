@@ -2,10 +2,12 @@
 
 /** The index of the last of sorted numbers that is not above a value, or -1. */
 function lastUpTo(numbers, value) {
-  let low = 0, high = numbers.length;
+  let low = 0,
+    high = numbers.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (numbers[middle] <= value) low = middle + 1; else high = middle;
+    if (numbers[middle] <= value) low = middle + 1;
+    else high = middle;
   }
   return low - 1;
 }
@@ -38,7 +40,10 @@ class Recording {
   /** Rows by node, each with its times for a quick search. */
   byNode(table, nodes) {
     const result = Array.from({ length: this.nodes }, () => ({ t: [], row: [] }));
-    nodes.forEach((node, i) => { result[node].t.push(table.t[i]); result[node].row.push(i); });
+    nodes.forEach((node, i) => {
+      result[node].t.push(table.t[i]);
+      result[node].row.push(i);
+    });
     for (const list of result) list.table = table;
     return result;
   }
@@ -58,7 +63,9 @@ class Recording {
   place(node, time) {
     const { t, row, table } = this.motions[node];
     if (!t.length) return null;
-    const i = Math.max(lastUpTo(t, time), 0), r = row[i], passed = Math.max(time - t[i], 0);
+    const i = Math.max(lastUpTo(t, time), 0),
+      r = row[i],
+      passed = Math.max(time - t[i], 0);
     return [table.x[r] + table.vx[r] * passed, table.y[r] + table.vy[r] * passed];
   }
 
@@ -73,7 +80,8 @@ class Recording {
   /** How often a node has been inside so far, and how long it waited for that, in seconds. */
   record(node, time) {
     const { t, row, table } = this.visits[node];
-    let entries = 0, waited = 0;
+    let entries = 0,
+      waited = 0;
     for (let i = 0; i < t.length && t[i] <= time; i++) {
       if (table.w[row[i]] === 1) entries++;
       else waited += Math.min(table.e[row[i]], time) - t[i];
@@ -90,13 +98,15 @@ class Recording {
     const { links, pointers, doubts } = this;
     for (; state.i < links.t.length && links.t[state.i] <= time; state.i++) {
       const pair = links.a[state.i] * this.nodes + links.b[state.i];
-      if (links.up[state.i]) state.links.add(pair); else state.links.delete(pair);
+      if (links.up[state.i]) state.links.add(pair);
+      else state.links.delete(pair);
     }
     for (; state.j < pointers.t.length && pointers.t[state.j] <= time; state.j++) {
       state.next.set(pointers.n[state.j], pointers.to[state.j]);
     }
     for (; state.k < doubts.t.length && doubts.t[state.k] <= time; state.k++) {
-      const node = doubts.n[state.k], count = state.doubts.get(node) || 0;
+      const node = doubts.n[state.k],
+        count = state.doubts.get(node) || 0;
       state.doubts.set(node, Math.max(0, count + (doubts.open[state.k] ? 1 : -1)));
     }
     state.time = time;

@@ -14,25 +14,38 @@ class Stage {
     canvas.addEventListener("click", (event) => this.click(event));
   }
 
-  redraw() { if (this.time !== undefined) this.draw(this.time, this.speed); }
+  redraw() {
+    if (this.time !== undefined) this.draw(this.time, this.speed);
+  }
 
   /** Fits the field into the canvas. */
   fit() {
-    const ratio = devicePixelRatio || 1, { clientWidth: width, clientHeight: height } = this.canvas;
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+    const ratio = devicePixelRatio || 1,
+      { clientWidth: width, clientHeight: height } = this.canvas;
+    if (
+      this.canvas.width !== Math.round(width * ratio) ||
+      this.canvas.height !== Math.round(height * ratio)
+    ) {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
     }
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.clearRect(0, 0, width, height);
-    const [left, top, right, bottom] = data.field, margin = 26;
-    const scale = Math.min((width - 2 * margin) / Math.max(right - left, 1),
-      (height - 2 * margin) / Math.max(bottom - top, 1));
-    const x0 = (width - scale * (right - left)) / 2, y0 = (height + scale * (bottom - top)) / 2;
+    const [left, top, right, bottom] = data.field,
+      margin = 26;
+    const scale = Math.min(
+      (width - 2 * margin) / Math.max(right - left, 1),
+      (height - 2 * margin) / Math.max(bottom - top, 1),
+    );
+    const x0 = (width - scale * (right - left)) / 2,
+      y0 = (height + scale * (bottom - top)) / 2;
     this.scale = scale;
     this.map = ([x, y]) => [x0 + scale * (x - left), y0 - scale * (y - top)];
     this.box = [x0, y0 - scale * (bottom - top), scale * (right - left), scale * (bottom - top)];
-    this.radius = Math.max(6, Math.min(13, 0.34 * Math.sqrt(width * height / (this.recording.nodes + 6))));
+    this.radius = Math.max(
+      6,
+      Math.min(13, 0.34 * Math.sqrt((width * height) / (this.recording.nodes + 6))),
+    );
   }
 
   draw(time, speed) {
@@ -56,36 +69,45 @@ class Stage {
     this.drawMessages(time, speed, places);
     // Those who are up to something come last, on top.
     const doing = places.map((_, node) => recording.doing(node, time));
-    const order = (what) => !what ? 0 : what.inside ? 2 : 1;
+    const order = (what) => (!what ? 0 : what.inside ? 2 : 1);
     const nodes = [...places.keys()].sort((a, b) => order(doing[a]) - order(doing[b]));
     for (const node of nodes) {
       if (places[node]) this.drawNode(node, doing[node], state, places[node]);
     }
-    if (this.hasToken && state.token && places[state.token.node]) this.drawToken(places[state.token.node]);
+    if (this.hasToken && state.token && places[state.token.node])
+      this.drawToken(places[state.token.node]);
   }
 
   drawScale() {
-    const { context } = this, [x, y, width, height] = this.box;
-    const metres = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((m) => m * this.scale > 60) || 1000;
+    const { context } = this,
+      [x, y, width, height] = this.box;
+    const metres =
+      [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((m) => m * this.scale > 60) || 1000;
     context.fillStyle = context.strokeStyle = colour("quiet");
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "right";
     context.textBaseline = "bottom";
-    const right = x + width - 8, bottom = y + height - 8;
+    const right = x + width - 8,
+      bottom = y + height - 8;
     context.fillRect(right - metres * this.scale, bottom, metres * this.scale, 2);
     context.fillText(metres + " m", right, bottom - 2);
   }
 
   drawLinks(state, places) {
-    const { context, recording } = this, chosen = this.selected;
+    const { context, recording } = this,
+      chosen = this.selected;
     context.strokeStyle = colour("link");
     context.lineWidth = 1.2;
     context.beginPath();
     const bold = [];
     for (const pair of state.links) {
-      const a = Math.floor(pair / recording.nodes), b = pair % recording.nodes;
+      const a = Math.floor(pair / recording.nodes),
+        b = pair % recording.nodes;
       if (!places[a] || !places[b]) continue;
-      if (a === chosen || b === chosen) { bold.push([a, b]); continue; }
+      if (a === chosen || b === chosen) {
+        bold.push([a, b]);
+        continue;
+      }
       context.moveTo(...places[a]);
       context.lineTo(...places[b]);
     }
@@ -93,7 +115,10 @@ class Stage {
     context.strokeStyle = colour("accent");
     context.lineWidth = 1.8;
     context.beginPath();
-    for (const [a, b] of bold) { context.moveTo(...places[a]); context.lineTo(...places[b]); }
+    for (const [a, b] of bold) {
+      context.moveTo(...places[a]);
+      context.lineTo(...places[b]);
+    }
     context.stroke();
   }
 
@@ -104,9 +129,13 @@ class Stage {
     context.lineWidth = 2;
     for (const [node, next] of state.next) {
       if (node === next || !places[node] || !places[next]) continue;
-      const [x, y] = places[node], [u, v] = places[next];
-      const length = Math.hypot(u - x, v - y) || 1, dx = (u - x) / length, dy = (v - y) / length;
-      const from = this.radius, to = Math.max(from + 8, length - this.radius - 3);
+      const [x, y] = places[node],
+        [u, v] = places[next];
+      const length = Math.hypot(u - x, v - y) || 1,
+        dx = (u - x) / length,
+        dy = (v - y) / length;
+      const from = this.radius,
+        to = Math.max(from + 8, length - this.radius - 3);
       const tip = [x + dx * to, y + dy * to];
       context.beginPath();
       context.moveTo(x + dx * from, y + dy * from);
@@ -122,7 +151,8 @@ class Stage {
 
   /** Messages of the last eighth of a second that one looks at, on their way. */
   drawMessages(time, speed, places) {
-    const { context, recording } = this, span = 0.125 * speed;
+    const { context, recording } = this,
+      span = 0.125 * speed;
     const { list, t } = recording.messages;
     const first = Math.max(lastUpTo(t, time - span) + 1, lastUpTo(t, time) - 400);
     for (let i = first; i < list.length && t[i] <= time; i++) {
@@ -131,8 +161,13 @@ class Stage {
       const part = Math.min((time - t[i]) / span, 1);
       context.fillStyle = kindColour(kind);
       context.beginPath();
-      context.arc(places[a][0] + (places[b][0] - places[a][0]) * part,
-        places[a][1] + (places[b][1] - places[a][1]) * part, 3.2, 0, 7);
+      context.arc(
+        places[a][0] + (places[b][0] - places[a][0]) * part,
+        places[a][1] + (places[b][1] - places[a][1]) * part,
+        3.2,
+        0,
+        7,
+      );
       context.fill();
     }
   }
@@ -180,13 +215,18 @@ class Stage {
 
   /** A diamond at the node's shoulder. */
   drawToken([x, y]) {
-    const { context, radius } = this, size = radius * 0.72, u = x + radius * 0.95, v = y - radius * 0.95;
+    const { context, radius } = this,
+      size = radius * 0.72,
+      u = x + radius * 0.95,
+      v = y - radius * 0.95;
     context.fillStyle = colour("token");
     context.strokeStyle = colour("card");
     context.lineWidth = 1.5;
     context.beginPath();
-    context.moveTo(u, v - size); context.lineTo(u + size, v);
-    context.lineTo(u, v + size); context.lineTo(u - size, v);
+    context.moveTo(u, v - size);
+    context.lineTo(u + size, v);
+    context.lineTo(u, v + size);
+    context.lineTo(u - size, v);
     context.closePath();
     context.fill();
     context.stroke();
@@ -194,11 +234,16 @@ class Stage {
 
   click(event) {
     const box = this.canvas.getBoundingClientRect();
-    const x = event.clientX - box.left, y = event.clientY - box.top;
-    let best = null, nearest = this.radius * 2.2;
+    const x = event.clientX - box.left,
+      y = event.clientY - box.top;
+    let best = null,
+      nearest = this.radius * 2.2;
     this.places.forEach((place, node) => {
       const far = place ? Math.hypot(place[0] - x, place[1] - y) : Infinity;
-      if (far < nearest) { nearest = far; best = node; }
+      if (far < nearest) {
+        nearest = far;
+        best = node;
+      }
     });
     select(best === this.selected ? null : best);
   }
