@@ -42,6 +42,7 @@ MutexEventLog::Watch(const ApplicationContainer& applications)
         connect("Tx", MakeCallback(&MutexEventLog::Tx, this));
         connect("Rx", MakeCallback(&MutexEventLog::Rx, this));
         connect("TokenMoved", MakeCallback(&MutexEventLog::TokenMoved, this));
+        connect("Towards", MakeCallback(&MutexEventLog::Towards, this));
         connect("Doubt", MakeCallback(&MutexEventLog::Doubt, this));
         connect("Motion", MakeCallback(&MutexEventLog::Motion, this));
     }
@@ -161,6 +162,13 @@ void
 MutexEventLog::TokenMoved(uint32_t node, uint32_t from)
 {
     Line(node, "token") << ",\"peer\":" << from;
+    End();
+}
+
+void
+MutexEventLog::Towards(uint32_t node, uint32_t peer)
+{
+    Line(node, "towards") << ",\"peer\":" << peer;
     End();
 }
 

@@ -22,8 +22,8 @@ namespace ns3
  *
  *     {"t":1.250000000,"node":3,"event":"enter"}
  *
- * Events are request, enter, release, demote, link_up, link_down, send, recv, token, move, stop,
- * doubt and resolved, with peer, kind, bytes, resource, units, priority, role, cause, outcome and
+ * Events are request, enter, release, demote, link_up, link_down, send, recv, token, towards,
+ * move, stop, doubt and resolved, with peer, kind, bytes, resource, units, priority, role, cause, outcome and
  * x, y, vx, vy where they apply. The same run writes the same bytes. The core's simulator reads
  * such files as scripts.
  */
@@ -73,6 +73,7 @@ class MutexEventLog
     void Tx(uint32_t node, const MutexMessage& message);                //!< sink
     void Rx(uint32_t node, const MutexMessage& message);                //!< sink
     void TokenMoved(uint32_t node, uint32_t from);                      //!< sink
+    void Towards(uint32_t node, uint32_t peer);                         //!< sink
     void Doubt(uint32_t node, const MutexMessage& message, MutexDoubt doubt); //!< sink
     void Motion(uint32_t node, const Vector& position, const Vector& velocity); //!< sink
 

@@ -267,6 +267,11 @@ MutexApplication::GetTypeId()
                             "The token is at this node now.",
                             MakeTraceSourceAccessor(&MutexApplication::m_tokenTrace),
                             "ns3::MutexApplication::TokenTracedCallback")
+            .AddTraceSource("Towards",
+                            "The node would ask somebody else for the critical section from now "
+                            "on.",
+                            MakeTraceSourceAccessor(&MutexApplication::m_towardsTrace),
+                            "ns3::MutexApplication::TowardsTracedCallback")
             .AddTraceSource("Doubt",
                             "A message that its sender must not lose is in doubt, or no longer.",
                             MakeTraceSourceAccessor(&MutexApplication::m_doubtTrace),

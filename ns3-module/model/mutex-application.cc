@@ -238,6 +238,9 @@ MutexApplication::CarryOut()
         case Kind::Token:
             m_tokenTrace(m_id, effect.peer);
             break;
+        case Kind::Towards:
+            m_towardsTrace(m_id, effect.peer);
+            break;
         case Kind::Doubt:
             m_doubtTrace(m_id, message(), MutexDoubt::OPEN);
             break;

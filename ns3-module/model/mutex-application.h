@@ -144,6 +144,8 @@ class MutexApplication : public Application
     typedef void (*MessageTracedCallback)(uint32_t node, const MutexMessage& message);
     /// @param node has the token now @param from whence; itself at the start or if it came back
     typedef void (*TokenTracedCallback)(uint32_t node, uint32_t from);
+    /// @param node the node @param peer whom it would ask; itself if it need not or cannot ask
+    typedef void (*TowardsTracedCallback)(uint32_t node, uint32_t peer);
     /// @param node the sender @param message in doubt @param doubt what is known
     typedef void (*DoubtTracedCallback)(uint32_t node,
                                         const MutexMessage& message,
@@ -288,6 +290,7 @@ class MutexApplication : public Application
     TracedCallback<uint32_t, const MutexMessage&> m_txTrace;                 //!< Tx
     TracedCallback<uint32_t, const MutexMessage&> m_rxTrace;                 //!< Rx
     TracedCallback<uint32_t, uint32_t> m_tokenTrace;                         //!< TokenMoved
+    TracedCallback<uint32_t, uint32_t> m_towardsTrace;                       //!< Towards
     TracedCallback<uint32_t, const MutexMessage&, MutexDoubt> m_doubtTrace;  //!< Doubt
     TracedCallback<uint32_t, uint32_t, bool> m_reachTrace;                   //!< Reach
     TracedCallback<uint32_t, Ptr<const Packet>, const std::string&> m_frameTrace; //!< FrameTx

@@ -149,6 +149,27 @@ MutexMonitor::WatchRadio(Ptr<MutexApplication> application)
 }
 
 void
+MutexMonitor::Restart()
+{
+    m_requests = m_waiting.size();
+    m_waits.clear();
+    m_entries.assign(m_entries.size(), 0);
+    m_messages.clear();
+    m_frames.clear();
+    m_causes.clear();
+    m_helloBytes = 0;
+    m_traffic.clear();
+    m_helloAirtime = Time(0);
+    m_linkUps = 0;
+    m_linkDowns = 0;
+    m_doubts -= m_resolved;
+    m_resolved = 0;
+    m_tokenMoves = 0;
+    m_demotions = 0;
+    m_room->Restart();
+}
+
+void
 MutexMonitor::Report(const std::string& what)
 {
     std::ostringstream text;
@@ -323,6 +344,18 @@ uint64_t
 MutexMonitor::GetInside() const
 {
     return m_room ? m_room->GetSize() : 0;
+}
+
+double
+MutexMonitor::GetMeanInside() const
+{
+    return m_room ? m_room->GetMeanSize() : 0;
+}
+
+uint64_t
+MutexMonitor::GetMostInside() const
+{
+    return m_room ? m_room->GetMostSize() : 0;
 }
 
 const std::vector<double>&

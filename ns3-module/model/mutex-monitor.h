@@ -60,6 +60,12 @@ class MutexMonitor : public Object
      */
     void Watch(const ApplicationContainer& applications);
 
+    /**
+     * Measures from now on: what was counted so far is forgotten, for instance since the network
+     * was not in its steady state yet. Violations stay; who waits now counts as a request.
+     */
+    void Restart();
+
     /// @returns how often a promise was broken
     uint64_t GetViolations() const;
     /// @returns the first broken promise, or nothing
@@ -73,6 +79,10 @@ class MutexMonitor : public Object
     uint64_t GetWaiting() const;
     /// @returns nodes that are inside now
     uint64_t GetInside() const;
+    /// @returns how many were inside at once, mean over the time in which anybody was
+    double GetMeanInside() const;
+    /// @returns how many were inside at once, at most
+    uint64_t GetMostInside() const;
     /// @returns how long each entry was waited for, in seconds, in the order of entries
     const std::vector<double>& GetWaits() const;
     /// @returns entries by node

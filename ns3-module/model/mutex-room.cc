@@ -22,7 +22,9 @@ MutexRoom::MutexRoom(bool local, uint32_t units, Company company)
 std::string
 MutexRoom::Enter(uint32_t node, const MutexDemand& demand)
 {
+    Tally();
     m_inside[node] = demand;
+    m_most = std::max(m_most, m_inside.size());
     std::string conflict;
     uint64_t units = 0;
     for (const auto& [other, theirs] : m_inside)
@@ -73,6 +75,7 @@ MutexRoom::Check(uint32_t a, uint32_t b) const
 void
 MutexRoom::Leave(uint32_t node)
 {
+    Tally();
     m_inside.erase(node);
     for (const auto& [other, demand] : m_inside)
     {
@@ -98,6 +101,39 @@ std::size_t
 MutexRoom::GetSize() const
 {
     return m_inside.size();
+}
+
+double
+MutexRoom::GetMeanSize() const
+{
+    return m_busy.IsZero() ? 0 : m_stays / m_busy.GetSeconds();
+}
+
+std::size_t
+MutexRoom::GetMostSize() const
+{
+    return m_most;
+}
+
+void
+MutexRoom::Restart()
+{
+    m_changed = Simulator::Now();
+    m_busy = Time(0);
+    m_stays = 0;
+    m_most = m_inside.size();
+}
+
+void
+MutexRoom::Tally()
+{
+    const auto span = Simulator::Now() - m_changed;
+    m_changed = Simulator::Now();
+    if (!m_inside.empty())
+    {
+        m_busy += span;
+        m_stays += m_inside.size() * span.GetSeconds();
+    }
 }
 
 MutexRoom::Pair

@@ -75,6 +75,12 @@ class MutexRoom
 
     /// @returns how many are inside
     std::size_t GetSize() const;
+    /// @returns how many were inside at once, mean over the time in which anybody was
+    double GetMeanSize() const;
+    /// @returns how many were inside at once, at most
+    std::size_t GetMostSize() const;
+    /// Measures from now on.
+    void Restart();
 
   private:
     /// Two nodes, the smaller one first.
@@ -82,6 +88,8 @@ class MutexRoom
 
     /// @param a a node @param b another @returns both
     static Pair Ordered(uint32_t a, uint32_t b);
+    /// Counts the time since the last change. To be called before the next one.
+    void Tally();
     /// @param pair that is no longer in company
     void EndCompany(const Pair& pair);
     /// Two nodes are in company from now on, if both are inside without a link. @param pair them
@@ -93,6 +101,10 @@ class MutexRoom
     std::map<uint32_t, MutexDemand> m_inside; //!< with what
     std::set<Pair> m_neighbours;              //!< who keep each other out
     std::map<Pair, Time> m_company;           //!< inside together without a link, since when
+    Time m_changed;                           //!< when it was counted last
+    Time m_busy;                              //!< in which anybody was inside
+    double m_stays{0};                        //!< seconds inside, of all together
+    std::size_t m_most{0};                    //!< see GetMostSize
 };
 
 } // namespace ns3

@@ -48,6 +48,7 @@ LearnOurs()
     Learn("ns3::MutexApplication::LinkDownTracedCallback", A::LinkDownTracedCallback());
     Learn("ns3::MutexApplication::MessageTracedCallback", A::MessageTracedCallback());
     Learn("ns3::MutexApplication::TokenTracedCallback", A::TokenTracedCallback());
+    Learn("ns3::MutexApplication::TowardsTracedCallback", A::TowardsTracedCallback());
     Learn("ns3::MutexApplication::DoubtTracedCallback", A::DoubtTracedCallback());
     Learn("ns3::MutexApplication::FrameTracedCallback", A::FrameTracedCallback());
     Learn("ns3::MutexApplication::MotionTracedCallback", A::MotionTracedCallback());

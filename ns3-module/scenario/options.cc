@@ -4,6 +4,8 @@
 
 #include "options.h"
 
+#include "json.h"
+
 #include "ns3/command-line.h"
 #include "ns3/double.h"
 #include "ns3/global-value.h"
@@ -16,8 +18,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <regex>
 #include <sstream>
+#include <type_traits>
 #include <variant>
 
 namespace scenario
@@ -80,6 +84,7 @@ Table(Options& o)
         {"seed", "of all randomness; 0: take RngRun", &o.seed},
         {"duration", "seconds in which applications request", &o.duration},
         {"warmup", "seconds before they begin to", &o.warmup},
+        {"discard", "seconds at the beginning that are not measured", &o.discard},
         {"grace", "seconds after the duration in which everything pending must be served", &o.grace},
         {"heal", "after the duration, let everybody reach everybody", &o.heal},
         {"side", "of the square field, in metres", &o.side},
@@ -203,6 +208,24 @@ CheckArgument(const std::string& argument, const std::vector<Option>& table)
     throw UsageError("unknown option --" + name + ": --help lists them");
 }
 
+/// ns-3 takes a text up to its first space only; folders may have some. Takes all of it.
+void
+TakeTexts(const std::vector<std::string>& arguments, const std::vector<Option>& table)
+{
+    for (const auto& argument : arguments)
+    {
+        for (const auto& option : table)
+        {
+            const auto* text = std::get_if<std::string*>(&option.value);
+            const auto name = "--" + option.name + "=";
+            if (text && argument.rfind(name, 0) == 0)
+            {
+                **text = argument.substr(name.size());
+            }
+        }
+    }
+}
+
 void
 Require(bool good, const std::string& what)
 {
@@ -235,6 +258,8 @@ Check(const Options& o)
     Require(o.nodes >= 1, "--nodes=0: a network needs at least one node");
     Require(o.duration > 0, "--duration must be above 0 seconds");
     Require(o.warmup >= 0 && o.grace >= 0, "--warmup and --grace must not be negative");
+    Require(o.discard >= 0 && o.discard < o.duration,
+            "--discard must not be negative, and less than --duration");
     Require(o.side > 0, "--side must be above 0 metres");
     Require(o.speed >= 0 && o.pause >= 0, "--speed and --pause must not be negative");
     const bool moves = o.mobility != "static" && o.mobility != "grid";
@@ -310,6 +335,31 @@ Options::Preset(const std::string& name)
     return o;
 }
 
+std::vector<std::pair<std::string, std::string>>
+Values(Options options)
+{
+    std::vector<std::pair<std::string, std::string>> values;
+    for (const auto& option : Table(options))
+    {
+        std::ostringstream text;
+        text << std::boolalpha << std::setprecision(10);
+        std::visit(
+            [&](auto value) {
+                if constexpr (std::is_same_v<decltype(value), std::string*>)
+                {
+                    text << Quoted(*value);
+                }
+                else
+                {
+                    text << *value;
+                }
+            },
+            option.value);
+        values.emplace_back(option.name, text.str());
+    }
+    return values;
+}
+
 Options
 Parse(const std::vector<std::string>& arguments, const std::string& program)
 {
@@ -338,6 +388,7 @@ Parse(const std::vector<std::string>& arguments, const std::string& program)
     std::vector<std::string> all{program};
     all.insert(all.end(), arguments.begin(), arguments.end());
     command.Parse(all);
+    TakeTexts(arguments, table);
 
     if (options.seed == 0)
     {

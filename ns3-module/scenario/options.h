@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace scenario
@@ -29,6 +30,7 @@ struct Options
     uint64_t seed{0};              //!< 0: ns-3's RngRun
     double duration{60};           //!< seconds in which applications request
     double warmup{5};              //!< seconds before they begin to
+    double discard{0};             //!< seconds before anything is measured
     double grace{60};              //!< seconds after, in which all that is pending must be served
     bool heal{false};              //!< whether everybody then reaches everybody
 
@@ -76,6 +78,12 @@ struct Options
      */
     static Options Preset(const std::string& name);
 };
+
+/**
+ * @param options of a run
+ * @returns the names of all of them, and their values as JSON
+ */
+std::vector<std::pair<std::string, std::string>> Values(Options options);
 
 /**
  * Reads a command line with ns-3's CommandLine. Options of ns-3 itself, such as --RngRun and

@@ -17,6 +17,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -100,7 +101,13 @@ class Course
             m_applications = Install(options, m_network.nodes);
             m_monitor->Watch(m_applications);
             // Before, links have not formed yet.
-            Simulator::Schedule(Seconds(options.warmup), &Course::LookAround, this);
+            Simulator::Schedule(Seconds(std::max(options.warmup, options.discard)),
+                                &Course::LookAround,
+                                this);
+            if (options.discard > 0)
+            {
+                Simulator::Schedule(Seconds(options.discard), &MutexMonitor::Restart, m_monitor);
+            }
         }
         if (options.events && options.beacons == 0)
         {

@@ -4,6 +4,8 @@
 
 #include "summary.h"
 
+#include "json.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -42,31 +44,6 @@ Percentile(const std::vector<double>& sorted, double share)
     return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
 
-/// @param text any @returns it as a JSON string
-std::string
-Quoted(const std::string& text)
-{
-    std::ostringstream out;
-    out << '"';
-    for (const unsigned char c : text)
-    {
-        if (c == '"' || c == '\\')
-        {
-            out << '\\' << c;
-        }
-        else if (c < 0x20)
-        {
-            out << "\\u" << std::hex << std::setw(4) << std::setfill('0') << int(c) << std::dec;
-        }
-        else
-        {
-            out << c;
-        }
-    }
-    out << '"';
-    return out.str();
-}
-
 /// Writes the fields of a JSON object.
 class Fields
 {
@@ -97,6 +74,17 @@ class Fields
             text += (text.size() > 1 ? ", " : "") + Quoted(key) + ": " + std::to_string(count);
         }
         Add(name, text + "}");
+    }
+
+    void AddObject(const std::string& name,
+                   const std::vector<std::pair<std::string, std::string>>& members)
+    {
+        std::string text = "{";
+        for (const auto& [key, value] : members)
+        {
+            text += (text.size() > 1 ? ",\n    " : "\n    ") + Quoted(key) + ": " + value;
+        }
+        Add(name, text + "\n  }");
     }
 
     void End()
@@ -144,7 +132,8 @@ Summary::Summary(const Options& options,
         m_helloBytes = static_cast<double>(monitor.GetHelloBytes()) / hellos->second;
     }
     // Around a node the air is taken by its own hellos and by those of all in range.
-    m_helloShare = monitor.GetHelloAirtime().GetSeconds() / options.nodes / cost.simulated *
+    m_helloShare = monitor.GetHelloAirtime().GetSeconds() / options.nodes /
+                   (cost.simulated - options.discard) *
                    (1 + connectivity.GetInRange().GetMeanDegree());
 }
 
@@ -184,6 +173,8 @@ Summary::WriteJson(std::ostream& out) const
     fields.Add("wait_p95_s", Percentile(m_waits, 0.95));
     fields.Add("wait_p99_s", Percentile(m_waits, 0.99));
     fields.Add("wait_max_s", Percentile(m_waits, 1));
+    fields.Add("inside_mean", m_monitor.GetMeanInside());
+    fields.Add("inside_max", m_monitor.GetMostInside());
     fields.Add("messages_per_entry", PerEntry(m_messages));
     fields.AddCounts("messages_by_kind", m_monitor.GetMessages());
     fields.Add("frames_per_entry", PerEntry(m_monitor.GetTransmissions()));
@@ -223,6 +214,7 @@ Summary::WriteJson(std::ostream& out) const
     fields.AddText("commit", m_options.commit);
     fields.Add("wall_s", m_cost.wall);
     fields.Add("sim_s_per_cpu_s", m_cost.simulated / m_cost.processor);
+    fields.AddObject("options", Values(m_options));
     fields.End();
 }
 

@@ -367,7 +367,6 @@ class MutexBridgeTestSuite : public TestSuite
         : TestSuite("manet-mutex-bridge", Type::UNIT)
     {
         AddTestCase(new MutexProtocolTestCase("paxos", "unknown protocol `paxos`: use one of rl"));
-        AddTestCase(new MutexProtocolTestCase("raymond", "raymond talks over routing"));
         AddTestCase(new MutexIdTestCase("a name beyond the population is refused"));
         AddTestCase(new MutexNothingTestCase("no node and no device are refused"));
         AddTestCase(new MutexPanicTestCase("a panic ends in an error, not the program"));

@@ -49,7 +49,8 @@ class MutexFieldsTestCase : public MutexTornTestCase
                                                          {"link_down", "LinkDown"},
                                                          {"send", "Tx"},
                                                          {"recv", "Rx"},
-                                                         {"token", "TokenMoved"}};
+                                                         {"token", "TokenMoved"},
+                                                         {"towards", "Towards"}};
         for (const auto& [event, source] : sources)
         {
             NS_TEST_EXPECT_MSG_GT(m_lines[event], 0, event);
@@ -81,6 +82,7 @@ class MutexFieldsTestCase : public MutexTornTestCase
             {"send", std::regex(message)},
             {"recv", std::regex(message)},
             {"token", std::regex(R"re(,"peer":[012])re")},
+            {"towards", std::regex(R"re(,"peer":[012])re")},
             {"move", std::regex(motion)},
             {"stop", std::regex(motion)},
             {"doubt", std::regex(message)},
@@ -129,6 +131,7 @@ class MutexLineTestCase : public MutexTestCase
         log.Close();
         std::ifstream file(path);
         for (const auto expected : {R"({"t":0.000000000,"node":0,"event":"token","peer":0})",
+                                    R"({"t":0.000000000,"node":0,"event":"towards","peer":0})",
                                     R"({"t":12.000000034,"node":0,"event":"request"})",
                                     R"({"t":12.000000034,"node":0,"event":"enter"})",
                                     ""})

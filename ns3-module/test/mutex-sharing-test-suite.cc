@@ -58,14 +58,25 @@ class MutexSharingTestCase : public MutexTestCase
         ExpectExclusionAndService();
         uint32_t inside = 0;
         uint32_t most = 0;
+        Time busy;
+        Time stays;
+        Time before;
         for (const auto& event : diary.events)
         {
+            busy += inside > 0 ? event.time - before : Time(0);
+            stays += inside * (event.time - before);
+            before = event.time;
             inside += event.what == "Enter" ? 1 : 0;
             inside -= event.what == "Release" ? 1 : 0;
             most = std::max(most, inside);
         }
         NS_TEST_EXPECT_MSG_EQ((most > 1), m_together, most << " inside together");
         NS_TEST_EXPECT_MSG_EQ(inside, 0, "inside at the end");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetMostInside(), most, "as the monitor has it");
+        NS_TEST_EXPECT_MSG_EQ_TOL(monitor->GetMeanInside(),
+                                  stays.GetSeconds() / busy.GetSeconds(),
+                                  1e-9,
+                                  "mean while anybody is inside");
     }
 
     std::string m_protocol;  //!< its name

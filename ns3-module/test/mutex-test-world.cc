@@ -41,6 +41,7 @@ MutexTestDiary::Watch(const ApplicationContainer& applications)
         connect("Tx", MakeCallback(&MutexTestDiary::Tx, this));
         connect("Rx", MakeCallback(&MutexTestDiary::Rx, this));
         connect("TokenMoved", MakeCallback(&MutexTestDiary::TokenMoved, this));
+        connect("Towards", MakeCallback(&MutexTestDiary::Towards, this));
         connect("Doubt", MakeCallback(&MutexTestDiary::Doubt, this));
         connect("FrameTx", MakeCallback(&MutexTestDiary::FrameTx, this));
         connect("Motion", MakeCallback(&MutexTestDiary::Motion, this));
@@ -136,6 +137,12 @@ void
 MutexTestDiary::TokenMoved(uint32_t node, uint32_t from)
 {
     Note(node, "TokenMoved", from);
+}
+
+void
+MutexTestDiary::Towards(uint32_t node, uint32_t peer)
+{
+    Note(node, "Towards", peer);
 }
 
 void

@@ -97,6 +97,7 @@ class MutexTestDiary
     void Tx(uint32_t node, const MutexMessage& message);                           //!< sink
     void Rx(uint32_t node, const MutexMessage& message);                           //!< sink
     void TokenMoved(uint32_t node, uint32_t from);                                 //!< sink
+    void Towards(uint32_t node, uint32_t peer);                                    //!< sink
     void Doubt(uint32_t node, const MutexMessage& message, MutexDoubt doubt);      //!< sink
     void FrameTx(uint32_t node, Ptr<const Packet> frame, const std::string& kind); //!< sink
     void Motion(uint32_t node, const Vector& position, const Vector& velocity);    //!< sink

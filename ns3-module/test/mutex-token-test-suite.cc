@@ -100,6 +100,13 @@ class MutexTravelTestCase : public MutexFollowTestCase
             const auto step = static_cast<int>(moves[i].node) - static_cast<int>(moves[i].peer);
             NS_TEST_EXPECT_MSG_EQ(step * step, 1, "a step along the line");
         }
+        // Everybody knows the way to it.
+        const auto holder = moves.back().node;
+        for (uint32_t node = 0; node < 4; ++node)
+        {
+            const auto way = node < holder ? node + 1 : node > holder ? node - 1 : node;
+            NS_TEST_EXPECT_MSG_EQ(diary.At("Towards", node).back().peer, way, "from " << node);
+        }
     }
 };
 

@@ -67,6 +67,36 @@ class MutexTimesTestCase : public MutexTestCase
 
 /**
  * @ingroup manet-mutex-tests
+ * What happened before is not measured, but what is under way is.
+ */
+class MutexRestartTestCase : public MutexTestCase
+{
+    using MutexTestCase::MutexTestCase;
+
+    void DoRun() override
+    {
+        // 0 -- 1; both ask at 5 s, 0 has the token and stays inside up to 9 s, then 1 up to 13 s
+        helper.SetAttribute("ThinkTime", Constant(5));
+        helper.SetAttribute("CsTime", Constant(4));
+        helper.SetAttribute("LastRequest", TimeValue(Seconds(6)));
+        MakeIdeal(2);
+        Install();
+        Simulator::Schedule(Seconds(8), &MutexMonitor::Restart, monitor);
+        RunUntil(Seconds(60));
+        NS_TEST_EXPECT_MSG_EQ(diary.Count("Enter"), 2, "both were inside");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetRequests(), 1, "1 still waits");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetEntries(), 1, "and enters");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetEntriesByNode().at(0), 0, "0 was inside before");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetTokenMoves(), 1, "the token came to 1");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetMessages().count("Request"), 0, "sent before");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetLinkUps(), 0, "formed before");
+        NS_TEST_EXPECT_MSG_EQ_TOL(monitor->GetMeanInside(), 1, 1e-9, "one at a time");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetViolations(), 0, monitor->GetFirstViolation());
+    }
+};
+
+/**
+ * @ingroup manet-mutex-tests
  * Requests are stopped while one waits.
  */
 class MutexStopRequestsTestCase : public MutexTestCase
@@ -234,6 +264,7 @@ class MutexWorkloadTestSuite : public TestSuite
         : TestSuite("manet-mutex-workload", Type::UNIT)
     {
         AddTestCase(new MutexTimesTestCase("times of requests and releases are exact"));
+        AddTestCase(new MutexRestartTestCase("measures from a time on"));
         AddTestCase(new MutexStopRequestsTestCase("who waits is served after StopRequests"));
         AddTestCase(new MutexStopThinkingTestCase("who thinks does not ask after StopRequests"));
         AddTestCase(new MutexSinksTestCase("sinks request and release"));

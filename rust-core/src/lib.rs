@@ -19,7 +19,8 @@
 //!                                         |    transport  exactly once over routing
 //!                                         |    wire    frames and messages as bytes
 //!   --------------------------------------+-------------------------------
-//!   protocol    rl, gme, hk on reversal; lme1a, lme1b, lme2 on forks; routed: raymond
+//!   protocol    rl, gme, hk on reversal; lme1a, lme1b, lme2 on forks;
+//!               routed: raymond, naimi-trehel, dgme
 //!   ----------------------------------------------------------------------
 //!   machine     the contract: Event in, Actions out
 //! ```
@@ -31,13 +32,14 @@
 //!   It changes by [`network::Step`]s only, which also are the lines of traces and scenarios.
 //! * [`link`]: what a real radio needs below a protocol: neighbours, incarnations of links, delivery
 //!   once and in order, and what became of a token when the radio failed. Frames in, frames out.
-//! * [`transport`]: what routing needs above it and below a protocol: messages between any two nodes,
-//!   exactly once. Datagrams in, datagrams out.
-//! * [`node`]: a protocol on a link layer or a transport as one machine. A host moves only bytes, one
-//!   timer, received power, outcomes of the radio and motion.
+//! * [`transport`]: what routing needs above it and below a protocol: messages between any two
+//!   nodes, exactly once. Datagrams in, datagrams out.
+//! * [`node`]: a protocol on a link layer or a transport as one machine. A host moves only bytes,
+//!   one timer, received power, outcomes of the radio and motion.
 //! * [`world`], [`explore`], [`scenario`]: three ways to choose what happens. The simulator asks
 //!   a clock and a seed, the model checker takes each in turn, a scenario reads it from a file. The
-//!   simulator has ideal links, or nodes on a radio channel ([`world::radio`]).
+//!   simulator has ideal links, nodes on a radio channel ([`world::radio`]), or nodes over routing
+//!   that does wrong ([`world::routed`]).
 //! * [`check`]: observers that know no protocol. They see what enters and leaves the machines and
 //!   hold it to what the protocol promises.
 //! * [`shrink`]: counterexamples made shorter.

@@ -68,6 +68,12 @@ pub trait Protocol: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// The node this machine runs on.
     fn id(&self) -> NodeId;
 
+    /// Which way this node would ask for the critical section; itself if it need not ask. Nobody
+    /// if the protocol points nowhere, or not now. For those who look on.
+    fn towards(&self) -> Option<NodeId> {
+        None
+    }
+
     /// Takes one event in and leaves actions in `out`.
     ///
     /// # Errors

@@ -439,3 +439,69 @@ fn torture_finds_the_papers_faults_and_explains_them() {
         assert!(steps <= 60, "{erratum}: {steps} steps");
     }
 }
+
+#[test]
+fn the_transport_is_checked_by_itself() {
+    let report = json("transport check --messages 2 --restarts 1 --format json");
+    assert_eq!(report["violations"], Value::Array(Vec::new()));
+    assert!(report["complete"] == true && report["states"].as_u64() > Some(1000));
+    let found = run("transport check --messages 2 --flaw no-life-check");
+    assert_eq!(found.status.code(), Some(1));
+    let summary = json("transport schedules --seeds 0..200 --format json");
+    assert_eq!(summary["stats"]["schedules"], 200);
+    let found = run("transport schedules --seeds 0..200 --flaw no-duplicate-check");
+    assert_eq!(found.status.code(), Some(1));
+    refuses("transport check --flaw none", "unknown flaw");
+}
+
+#[test]
+fn protocols_run_over_routing_that_does_wrong() {
+    for protocol in ["raymond", "naimi-trehel", "dgme"] {
+        let report = json(&format!(
+            "sim --world routed --protocol {protocol} --nodes 8 --degree 3 --loss 0.2 --doubles 0.1 \
+             --breaks 0.5 --hints 0.5 --duration 50 --format json"
+        ));
+        assert_eq!(
+            (&report["violations"], &report["unserved"]),
+            (&0.into(), &0.into())
+        );
+        assert!(
+            report["entries"].as_u64() > Some(0) && report["routed"]["again"].as_u64() > Some(0)
+        );
+        let torture = format!("torture --world routed --protocol {protocol} --seeds 0..3");
+        assert!(run(&torture).status.success(), "{protocol}");
+        let torture = format!("torture --protocol {protocol} --seeds 0..3");
+        assert!(run(&torture).status.success(), "{protocol}");
+    }
+    let wrong = "torture --protocol dgme --seeds 0..20 --as-printed oaaa";
+    assert_eq!(run(wrong).status.code(), Some(1));
+    refuses_in_one_line("sim --world routed --protocol rl", "use a link layer");
+    refuses_in_one_line("sim --doubles 0.1", "--world routed");
+    refuses_in_one_line(
+        "sim --world routed --protocol raymond --flaps 1",
+        "routing has --loss",
+    );
+    refuses_in_one_line("check --protocol rl --unordered", "leave routing out");
+    refuses("check --protocol dgme --as-printed aax", "such as oaaa");
+}
+
+/// Erratum G3 of `dgme`: three message times from one session to the next, not two.
+#[test]
+fn handovers_take_as_long_as_they_do() {
+    let output = run("measure sessions --runs 1 --duration 50 --nodes 8 --format json");
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stdout);
+    let delays: Vec<(String, f64)> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter_map(|row| {
+            let name = row["protocol"].as_str()?.to_owned();
+            Some((name, row["delay"].as_f64()?))
+        })
+        .collect();
+    let expected = [("dgme", 3.0), ("naimi-trehel", 1.0), ("raymond", 3.0)];
+    assert_eq!(
+        delays,
+        expected.map(|(name, delay)| (name.to_owned(), delay))
+    );
+}

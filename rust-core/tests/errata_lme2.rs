@@ -4,13 +4,10 @@
 mod common;
 
 use common::{caught, model};
-use manet_mutex::Time;
 use manet_mutex::explore::{InTransit, Limits, Report, Requests, STUCK, Settings, explore};
-use manet_mutex::graph::Graph;
 use manet_mutex::protocol::erratum::Erratum;
 use manet_mutex::protocol::lme::algorithm2::{Config, Lme2};
-use manet_mutex::world::workload::{Span, Workload};
-use manet_mutex::world::{self, STARVATION, Setup, World, torture};
+use manet_mutex::world::torture;
 
 const CIRCLE: &str = "no circle of priorities";
 
@@ -39,37 +36,6 @@ fn l1_flags_go_round_in_a_circle() {
     let report = as_printed(Erratum::L1, "complete:3", asking(3, 4));
     let found = caught(&report, CIRCLE);
     assert!(found.trace.len() <= 12, "{}", found.line());
-}
-
-fn triangle(seed: u64, as_printed: Option<Erratum>, calm: f64) -> world::Report {
-    let workload = Workload {
-        think: Span::Exponential(3.0),
-        ..Workload::default()
-    };
-    let setup = Setup {
-        workload,
-        duration: Time::from_secs(1000.0),
-        calm: Time::from_secs(calm),
-        ..Setup::new(Graph::complete(3), seed)
-    };
-    let world = World::<Lme2>::new(setup, &Config { as_printed });
-    world.expect("three nodes").run()
-}
-
-/// All messages take the same time, and three hungry nodes pass their forks round for ever.
-#[test]
-fn l1_forks_rotate_in_lockstep() {
-    const SEED: u64 = 0;
-    let livelock = triangle(SEED, Some(Erratum::L1), 0.0);
-    assert_eq!((livelock.unserved, livelock.violation_count), (3, 0));
-    let starved = triangle(SEED, Some(Erratum::L1), 100.0);
-    let found = starved.violations.first().expect("a violation");
-    assert_eq!(found.property, STARVATION);
-    for seed in 0..50 {
-        let report = triangle(seed, None, 100.0);
-        assert!(report.is_clean(), "seed {seed}: {:?}", report.violations);
-        assert!(report.meter.entries() > 300);
-    }
 }
 
 /// What was missing was the fork of the link that went.

@@ -3,7 +3,8 @@
 #![cfg(feature = "explore")]
 
 use manet_mutex::explore::link::{Report, Settings, explore_link, second_opinion};
-use manet_mutex::explore::schedules::{Summary, run, run_all};
+use manet_mutex::explore::schedules::{Stats, run, run_all};
+use manet_mutex::explore::seeds::Summary;
 use manet_mutex::explore::{Limits, VACUOUS};
 use manet_mutex::link::Flaw;
 use std::ops::Range;
@@ -243,7 +244,7 @@ fn every_flaw_is_noticed_by_the_exploration() {
     }
 }
 
-fn schedules(seeds: Range<u64>, flaw: Option<Flaw>) -> Summary {
+fn schedules(seeds: Range<u64>, flaw: Option<Flaw>) -> Summary<Stats> {
     let summary = run_all(seeds, flaw, flaw.is_some(), &|_| {});
     eprintln!("{flaw:?}: {summary:?}");
     summary

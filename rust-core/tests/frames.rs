@@ -67,7 +67,9 @@ fn vectors_hold_in_both_directions() {
 
 #[test]
 fn vectors_cover_every_protocol_and_kind() {
-    for tag in Tag::ALL {
+    // What talks over routing alone is in datagrams.
+    let routed = [Tag::NaimiTrehel, Tag::Dgme];
+    for tag in Tag::ALL.into_iter().filter(|tag| !routed.contains(tag)) {
         assert!(
             examples().iter().any(|e| e.bytes()[1] == tag.byte()),
             "{tag:?}"

@@ -13,6 +13,8 @@ use manet_mutex::protocol::lme::doorway::{Doorway, Position};
 use manet_mutex::protocol::lme::message::Lme1Message;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
+use manet_mutex::protocol::routed::dgme::DgmeMessage;
+use manet_mutex::protocol::routed::naimi_trehel::NaimiTrehelMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::wire::{MAX_MESSAGE, Tag, VERSION, WireError, WireMessage, decode, encode};
 use proptest::prelude::*;
@@ -274,6 +276,18 @@ proptest! {
     }
 
     #[test]
+    fn naimi_trehel_round_trip(who in any::<u32>(), token in any::<bool>()) {
+        let request = NaimiTrehelMessage::Request(NodeId(who));
+        let message = if token { NaimiTrehelMessage::Token } else { request };
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
+    fn dgme_round_trip(message in dgme_message()) {
+        prop_assert_eq!(decode(&bytes_of(&message)), Ok(message));
+    }
+
+    #[test]
     fn random_bytes_are_refused_or_written_alike(
         bytes in prop::collection::vec(any::<u8>(), 0..64),
     ) {
@@ -313,6 +327,12 @@ fn refused_or_written_alike(bytes: &[u8]) -> Result<(), TestCaseError> {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
     if let Ok(message) = decode::<HkMessage>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    if let Ok(message) = decode::<NaimiTrehelMessage>(bytes) {
+        prop_assert_eq!(bytes_of(&message), bytes);
+    }
+    if let Ok(message) = decode::<DgmeMessage>(bytes) {
         prop_assert_eq!(bytes_of(&message), bytes);
     }
     if let Ok(message) = decode::<Lme1Message<GreedyWord>>(bytes) {
@@ -435,6 +455,16 @@ fn raymond_message() -> impl Strategy<Value = RaymondMessage> {
     ]
 }
 
+fn dgme_message() -> impl Strategy<Value = DgmeMessage> {
+    (0..5, any::<u32>(), any::<u32>()).prop_map(|(kind, at, by)| match kind {
+        0 => DgmeMessage::Open(at),
+        1 => DgmeMessage::Ok(at),
+        2 => DgmeMessage::Rel(at),
+        3 => DgmeMessage::Req { at, by },
+        _ => DgmeMessage::Token(at),
+    })
+}
+
 /// One message of any protocol, for the vectors.
 #[derive(Debug, PartialEq)]
 enum Example {
@@ -442,6 +472,8 @@ enum Example {
     Raymond(RaymondMessage),
     Gme(GmeMessage),
     Hk(HkMessage),
+    NaimiTrehel(NaimiTrehelMessage),
+    Dgme(DgmeMessage),
     Lme1a(Lme1Message<GreedyWord>),
     Lme1b(Lme1Message<LinialWord>),
     Lme2(Lme2Message),
@@ -472,10 +504,33 @@ fn examples() -> Vec<Example> {
         .chain(raymond.map(Example::Raymond))
         .chain(gme_examples().into_iter().map(Example::Gme))
         .chain(hk_examples().map(Example::Hk))
+        .chain(naimi_trehel_examples().map(Example::NaimiTrehel))
+        .chain(dgme_examples().map(Example::Dgme))
         .chain(lme1a_examples().into_iter().map(Example::Lme1a))
         .chain(lme1b_examples().map(Example::Lme1b))
         .chain(lme2_examples().map(Example::Lme2))
         .collect()
+}
+
+fn naimi_trehel_examples() -> [NaimiTrehelMessage; 3] {
+    [
+        NaimiTrehelMessage::Request(NodeId(3)),
+        NaimiTrehelMessage::Request(NodeId(u32::MAX)),
+        NaimiTrehelMessage::Token,
+    ]
+}
+
+fn dgme_examples() -> [DgmeMessage; 7] {
+    let req = |at, by| DgmeMessage::Req { at, by };
+    [
+        DgmeMessage::Open(0),
+        DgmeMessage::Ok(3),
+        DgmeMessage::Rel(128),
+        req(0, 3),
+        req(200, u32::MAX),
+        DgmeMessage::Token(2),
+        DgmeMessage::Token(u32::MAX),
+    ]
 }
 
 fn gme_examples() -> Vec<GmeMessage> {
@@ -608,6 +663,23 @@ impl Example {
             Self::Raymond(message) => format!("{} {}", Tag::Raymond.name(), message.kind()),
             Self::Gme(message) => gme_line(message),
             Self::Hk(message) => hk_line(message),
+            Self::NaimiTrehel(message) => {
+                let who = match message {
+                    NaimiTrehelMessage::Request(who) => format!(" node={who}"),
+                    NaimiTrehelMessage::Token => String::new(),
+                };
+                format!("{} {}{who}", Tag::NaimiTrehel.name(), message.kind())
+            }
+            Self::Dgme(message) => {
+                let fields = match message {
+                    DgmeMessage::Open(x)
+                    | DgmeMessage::Ok(x)
+                    | DgmeMessage::Rel(x)
+                    | DgmeMessage::Token(x) => format!("session={x}"),
+                    DgmeMessage::Req { at, by } => format!("at={at} by={by}"),
+                };
+                format!("{} {} {fields}", Tag::Dgme.name(), message.kind())
+            }
             Self::Lme1a(message) => lme1_line(message, Tag::Lme1a, greedy_fields),
             Self::Lme1b(message) => lme1_line(message, Tag::Lme1b, linial_fields),
             Self::Lme2(message) => lme2_line(message),
@@ -622,6 +694,8 @@ impl Example {
             Self::Raymond(message) => bytes_of(message),
             Self::Gme(message) => bytes_of(message),
             Self::Hk(message) => bytes_of(message),
+            Self::NaimiTrehel(message) => bytes_of(message),
+            Self::Dgme(message) => bytes_of(message),
             Self::Lme1a(message) => bytes_of(message),
             Self::Lme1b(message) => bytes_of(message),
             Self::Lme2(message) => bytes_of(message),
@@ -635,6 +709,8 @@ impl Example {
             Self::Raymond(_) => decode(bytes).map(Self::Raymond),
             Self::Gme(_) => decode(bytes).map(Self::Gme),
             Self::Hk(_) => decode(bytes).map(Self::Hk),
+            Self::NaimiTrehel(_) => decode(bytes).map(Self::NaimiTrehel),
+            Self::Dgme(_) => decode(bytes).map(Self::Dgme),
             Self::Lme1a(_) => decode(bytes).map(Self::Lme1a),
             Self::Lme1b(_) => decode(bytes).map(Self::Lme1b),
             Self::Lme2(_) => decode(bytes).map(Self::Lme2),

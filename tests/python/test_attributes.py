@@ -2,7 +2,7 @@
 
 import pytest
 from manet_mutex import BadAttribute
-from manet_mutex.attributes import checked
+from manet_mutex.bindings.attributes import checked
 
 WRONG = [
     (

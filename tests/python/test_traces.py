@@ -17,6 +17,7 @@ TRACES = {
     "Tx": ["MutexMessage"],
     "Rx": ["MutexMessage"],
     "TokenMoved": ["int"],
+    "Towards": ["int"],
     "Doubt": ["MutexMessage", "MutexDoubt"],
     "FrameTx": ["Ptr<const ns3::Packet>", "str"],
     "Motion": ["Vector3D", "Vector3D"],

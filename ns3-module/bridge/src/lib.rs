@@ -104,6 +104,9 @@ mod ffi {
         Received,
         /// The token is here now; `peer`: whence, or this node.
         Token,
+        /// The node would ask `peer` for the critical section; itself if it need not ask, or has
+        /// nobody to ask.
+        Towards,
         /// The fate of a message is unknown: `peer`, `label`.
         Doubt,
         /// It is known; `flag`: it was delivered.

@@ -67,6 +67,8 @@ where
     node: Node<P>,
     /// It is where the token is at the start.
     first: bool,
+    /// What the host was told last.
+    towards: Option<NodeId>,
     out: Outputs<P::Message>,
     checks: Option<Rc<RefCell<Checks<P::Message>>>>,
 }
@@ -95,6 +97,11 @@ where
             }
             Ok(()) if starts && self.first => recorder.effects.push(Kind::Token, me),
             Ok(()) => {}
+        }
+        let towards = self.node.protocol().towards();
+        if towards != self.towards {
+            self.towards = towards;
+            to.push(Kind::Towards, towards.unwrap_or(me));
         }
         to.send(self.out.frames());
         self.out.clear();
@@ -396,6 +403,7 @@ impl Visitor for Make<'_> {
         };
         Ok(Box::new(Typed {
             node,
+            towards: None,
             first: id == 0 && P::promise(&config).custody != Custody::Nothing,
             out: Outputs::new(),
             checks: None,

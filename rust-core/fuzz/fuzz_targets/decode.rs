@@ -10,6 +10,8 @@ use manet_mutex::protocol::lme::colouring::greedy::GreedyWord;
 use manet_mutex::protocol::lme::colouring::linial::LinialWord;
 use manet_mutex::protocol::lme::message::Lme1Message;
 use manet_mutex::protocol::rl::RlMessage;
+use manet_mutex::protocol::routed::dgme::DgmeMessage;
+use manet_mutex::protocol::routed::naimi_trehel::NaimiTrehelMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::wire::{self, WireMessage};
 
@@ -21,6 +23,8 @@ fuzz_target!(|bytes: &[u8]| {
     refused_or_written_alike::<Lme1Message<GreedyWord>>(bytes);
     refused_or_written_alike::<Lme1Message<LinialWord>>(bytes);
     refused_or_written_alike::<Lme2Message>(bytes);
+    refused_or_written_alike::<NaimiTrehelMessage>(bytes);
+    refused_or_written_alike::<DgmeMessage>(bytes);
 });
 
 fn refused_or_written_alike<M: WireMessage>(bytes: &[u8]) {

@@ -162,7 +162,7 @@ impl Ledger {
     pub(super) fn entered(&self, node: NodeId, demand: Demand) -> Result<(), Violation> {
         let account = self.accounts[node.index()];
         let entitled = match (self.custody, demand) {
-            (Custody::Nothing, _) => true,
+            (Custody::Nothing | Custody::Server, _) => true,
             (Custody::Token, _) => account.tokens > 0,
             (Custody::TokenOrWeight, _) => account.tokens > 0 || account.weight > 0,
             (Custody::Units, Demand::Units { count, .. }) => account.units >= u64::from(count),

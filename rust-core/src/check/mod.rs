@@ -65,6 +65,8 @@ pub enum Custody {
     TokenOrWeight,
     /// The units it was granted.
     Units,
+    /// Nothing itself: a server that owns the token lets it in.
+    Server,
 }
 
 /// A promise not kept.

@@ -1,58 +1,118 @@
-//! Delivery over routing: exactly once, in any order.
+//! Whether messages between any two nodes arrive exactly once.
 
 use super::Violation;
 use crate::ids::NodeId;
 use crate::machine::Message;
 use std::collections::BTreeMap;
 
-/// Watches messages between any two nodes that a transport carries: what is delivered was sent, and
-/// has not been delivered before.
-#[derive(Clone, Debug, Default)]
+/// Watches what a transport promises ([`crate::transport`]): it is told of every message that is
+/// sent and delivered and of every restart, and knows no datagrams.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Once<M> {
-    /// What is under way, from the first to the second node.
-    under_way: BTreeMap<(NodeId, NodeId), Vec<M>>,
+    /// By sender and receiver.
+    lanes: BTreeMap<(NodeId, NodeId), Lane<M>>,
 }
 
-impl<M: Message> Once<M> {
-    /// Nothing is under way.
-    pub const fn new() -> Self {
+/// What was sent from one node to another and not delivered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Lane<M> {
+    /// By the sender's present life: has to be delivered or told of.
+    open: Vec<M>,
+    /// By its earlier lives: may be delivered yet.
+    orphans: Vec<M>,
+}
+
+impl<M> Default for Lane<M> {
+    fn default() -> Self {
         Self {
-            under_way: BTreeMap::new(),
+            open: Vec::new(),
+            orphans: Vec::new(),
         }
+    }
+}
+
+const ONCE: &str = "delivery exactly once";
+const VANISHED: &str = "nothing vanishes with a restart";
+
+impl<M: Message> Once<M> {
+    /// For a network in which nothing is under way.
+    pub const fn new() -> Self {
+        let lanes = BTreeMap::new();
+        Self { lanes }
     }
 
     /// A message was sent.
-    pub fn sent(&mut self, node: NodeId, to: NodeId, msg: &M) {
-        let lane = self.under_way.entry((node, to)).or_default();
-        lane.push(msg.clone());
+    pub fn sent(&mut self, from: NodeId, to: NodeId, msg: &M) {
+        let lane = self.lanes.entry((from, to)).or_default();
+        lane.open.push(msg.clone());
     }
 
-    /// A message was delivered to `node`.
+    /// A message was delivered to `to`.
     ///
     /// # Errors
-    /// If it was not sent, or not so often.
-    pub fn received(&mut self, node: NodeId, from: NodeId, msg: &M) -> Result<(), Violation> {
-        let lane = self.under_way.get_mut(&(from, node));
-        let found = lane.and_then(|lane| {
-            let place = lane.iter().position(|other| other == msg)?;
-            Some(lane.remove(place))
-        });
-        match found {
-            Some(_) => Ok(()),
-            None => {
-                let detail = format!(
-                    "{node:?} received {msg:?} from {from:?}, which was not sent, or was \
-                     delivered before"
-                );
-                Err(Violation::new("delivery", detail))
+    /// If it was not sent, or has been delivered or told of before.
+    pub fn received(&mut self, to: NodeId, from: NodeId, msg: &M) -> Result<(), Violation> {
+        let lane = self.lanes.entry((from, to)).or_default();
+        if take(&mut lane.open, msg) || take(&mut lane.orphans, msg) {
+            return Ok(());
+        }
+        let detail = format!("{to:?} got {msg:?} of {from:?}, which is not on its way");
+        Err(Violation::new(ONCE, detail))
+    }
+
+    /// A node learned that its peer restarted, and which of its messages that concerns.
+    ///
+    /// # Errors
+    /// If one that was delivered is called unsent, or one that was not is left out.
+    pub fn peer_restarted(
+        &mut self,
+        node: NodeId,
+        peer: NodeId,
+        in_doubt: &[M],
+        unsent: &[M],
+    ) -> Result<(), Violation> {
+        let open = &mut self.lanes.entry((node, peer)).or_default().open;
+        for msg in unsent {
+            if !take(open, msg) {
+                let detail = format!("{msg:?} of {node:?} is called unsent, but {peer:?} got it");
+                return Err(Violation::new(VANISHED, detail));
+            }
+        }
+        for msg in in_doubt {
+            take(open, msg);
+        }
+        match open.pop() {
+            None => Ok(()),
+            Some(msg) => {
+                let detail = format!("{node:?} is not told what became of {msg:?} for {peer:?}");
+                Err(Violation::new(VANISHED, detail))
             }
         }
     }
 
-    /// How many messages are under way.
-    pub fn under_way(&self) -> usize {
-        self.under_way.values().map(Vec::len).sum()
+    /// A node lost its memory, and with it what it had to send.
+    pub fn restarted(&mut self, node: NodeId) {
+        for ((from, _), lane) in &mut self.lanes {
+            if *from == node {
+                lane.orphans.append(&mut lane.open);
+            }
+        }
     }
+
+    /// How many messages of living nodes are under way.
+    pub fn under_way(&self) -> usize {
+        self.lanes.values().map(|lane| lane.open.len()).sum()
+    }
+
+    /// Whether everything that a living node sent was delivered or told of.
+    pub fn is_settled(&self) -> bool {
+        self.lanes.values().all(|lane| lane.open.is_empty())
+    }
+}
+
+fn take<M: PartialEq>(list: &mut Vec<M>, msg: &M) -> bool {
+    let place = list.iter().position(|other| other == msg);
+    place.map(|place| list.remove(place)).is_some()
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 //! States are told apart by 128-bit fingerprints. A model also is a [`stateright::Model`]:
 //! [`second_opinion`] has that crate count the same states.
 
+mod breadth;
 mod fingerprint;
 pub mod link;
 mod liveness;
@@ -22,9 +23,11 @@ mod moves;
 pub mod schedules;
 mod search;
 mod second;
+pub mod seeds;
 mod seen;
+pub mod transport;
 
-pub use model::{InTransit, Model, ModelError, Requests, Settings, State};
+pub use model::{InTransit, Model, ModelError, Requests, Routing, Settings, State};
 pub use moves::Move;
 pub use search::Limits;
 pub use second::second_opinion;

@@ -9,7 +9,7 @@ use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Class, Message, Protocol, ProtocolError, Reach};
-use crate::network::{App, EndState, Network, Pair, Step, StepError};
+use crate::network::{App, EndState, Mishap, Network, Pair, Step, StepError};
 use crate::protocol::{Population, PopulationError};
 
 /// Everything that can happen in a small network: the machines, the link layer and the
@@ -46,6 +46,19 @@ pub struct Settings {
     /// Who moves, as a bit set: of a link that comes up, the end that does is told so. If both do
     /// or neither, the larger id is.
     pub movers: u16,
+    /// What routing does to messages, for protocols that talk over it.
+    pub routing: Routing,
+}
+
+/// What routing does to messages. Protocols over routing expect exactly once, in any order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Routing {
+    /// Messages may overtake each other.
+    pub unordered: bool,
+    /// How many messages may be lost in all.
+    pub losses: u8,
+    /// How many messages may come twice in all.
+    pub doubles: u8,
 }
 
 /// What may be under way on a link when it begins to go down. With [`Settings::skew`] the other
@@ -111,6 +124,9 @@ pub enum ModelError {
     /// Link changes for a protocol that does not hear of links.
     #[error("{0} talks over routing and hears of no link: use 0 link changes")]
     NoLinkEvents(&'static str),
+    /// Disorder for a protocol whose links have none.
+    #[error("{0} talks to neighbours, over links that keep order: leave routing out")]
+    NoRouting(&'static str),
     /// Crashes for a protocol that does not survive them.
     #[error("{0} has a token that a crash may take along: use 0 crashes")]
     NoCrashes(&'static str),
@@ -143,6 +159,8 @@ pub struct State<P: Protocol> {
     pub(super) asked: Vec<u8>,
     pub(super) changes: u8,
     pub(super) retries: u8,
+    pub(super) losses: u8,
+    pub(super) doubles: u8,
     pub(super) crashes: u8,
 }
 
@@ -209,6 +227,9 @@ impl<P: Population + Monitor> Model<P> {
         if P::REACH == Reach::Anyone && settings.changes > 0 {
             return Err(ModelError::NoLinkEvents(P::NAME));
         }
+        if P::REACH == Reach::Neighbours && settings.routing != Routing::default() {
+            return Err(ModelError::NoRouting(P::NAME));
+        }
         let promise = P::promise(config);
         if promise.scope != Scope::Neighbours && settings.crashes > 0 {
             return Err(ModelError::NoCrashes(P::NAME));
@@ -229,6 +250,8 @@ impl<P: Population + Monitor> Model<P> {
             asked: vec![0; nodes],
             changes: settings.changes,
             retries: settings.retries,
+            losses: settings.routing.losses,
+            doubles: settings.routing.doubles,
             crashes: settings.crashes,
         };
         let mut model = Self {
@@ -294,6 +317,7 @@ impl<P: Population + Monitor> Model<P> {
         }
         let mut seen = watch.seen;
         seen.add_if(Sometimes::PlainLost, plain(&next) < before);
+        seen.add_if(Sometimes::Overtaken, matches!(step, Move::Overtakes { .. }));
         seen.add_if(Sometimes::LinkChanged, next.changes < state.changes);
         seen.add_if(Sometimes::AllServed, self.all_served(&next));
         seen.add_if(Sometimes::Together, next.safety.exclusion.count() > 1);
@@ -307,7 +331,8 @@ impl<P: Population + Monitor> Model<P> {
         let (asking, changing) = (settings.requests.total > 0, settings.changes > 0);
         let elsewhere = settings.requests.nodes().any(|node| node != NodeId(0));
         let may = |level: InTransit| changing && settings.in_transit >= level;
-        let token = self.promise.custody != Custody::Nothing;
+        // Where a server has it, it depends on who asks for what.
+        let token = !matches!(self.promise.custody, Custody::Nothing | Custody::Server);
         let mut seen = Seen::default();
         seen.add_if(Sometimes::Entered, asking);
         seen.add_if(Sometimes::AllServed, asking);
@@ -419,7 +444,12 @@ impl<P: Population + Monitor> Model<P> {
                 let due = self.retry_is_due(state, node);
                 state.retries -= u8::from(!due);
             }
-            Move::One(_) => {}
+            Move::One(Step::Mishap { mishap, .. }) => match mishap {
+                Mishap::Lost => state.losses -= 1,
+                Mishap::Doubled => state.doubles -= 1,
+                Mishap::Overtakes(_) => {}
+            },
+            Move::One(_) | Move::Overtakes { .. } => {}
         }
     }
 

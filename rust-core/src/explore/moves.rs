@@ -4,7 +4,7 @@ use super::model::{InTransit, Model, State, component};
 use crate::check::Monitor;
 use crate::ids::NodeId;
 use crate::machine::{Class, Message, Reach, Role};
-use crate::network::{App, End, EndState, Knowledge, Pair, Step};
+use crate::network::{App, End, EndState, Knowledge, Mishap, Pair, Step};
 use crate::protocol::Population;
 use crate::protocol::reversal::RETRY;
 
@@ -17,6 +17,15 @@ pub enum Move {
     Up(NodeId, NodeId),
     /// A link goes down at both ends, which know or doubt what became of their messages.
     Down(NodeId, NodeId, Knowledge),
+    /// A message is received before so many that were sent earlier.
+    Overtakes {
+        /// The sender.
+        from: NodeId,
+        /// The receiver.
+        to: NodeId,
+        /// How many.
+        place: u8,
+    },
 }
 
 impl Move {
@@ -32,6 +41,11 @@ impl Move {
                     knowledge,
                 };
                 [Some(down(a, b)), Some(down(b, a)), None]
+            }
+            Self::Overtakes { from, to, place } => {
+                let mishap = Mishap::Overtakes(place);
+                let overtakes = Step::Mishap { from, to, mishap };
+                [Some(overtakes), Some(Step::Receive { from, to }), None]
             }
         };
         steps.into_iter().flatten()
@@ -103,6 +117,7 @@ impl<P: Population + Monitor> Model<P> {
                 moves.push(Move::One(Step::Request(node, demand)));
             }
         }
+        self.mishaps(state, moves);
         if state.crashes > 0 {
             let alive = nodes(state).filter(|&node| !state.network().crashed(node));
             moves.extend(alive.map(|node| Move::One(Step::Crash(node))));
@@ -121,6 +136,24 @@ impl<P: Population + Monitor> Model<P> {
         }
     }
 
+    fn mishaps(&self, state: &State<P>, moves: &mut Vec<Move>) {
+        if state.losses == 0 && state.doubles == 0 {
+            return;
+        }
+        let budgets = [
+            (state.losses, Mishap::Lost),
+            (state.doubles, Mishap::Doubled),
+        ];
+        for (ends, pair) in state.network().pairs() {
+            for end in [0, 1] {
+                let (from, to) = (ends[end], ends[1 - end]);
+                let any = pair.undelivered(end).next().is_some();
+                let may = budgets.iter().filter(|(left, _)| any && *left > 0);
+                moves.extend(may.map(|&(_, mishap)| Move::One(Step::Mishap { from, to, mishap })));
+            }
+        }
+    }
+
     fn links_and_messages(&self, state: &State<P>, moves: &mut Vec<Move>) {
         let dead = |node| state.network().crashed(node);
         for (ends, pair) in state.network().pairs() {
@@ -129,6 +162,9 @@ impl<P: Population + Monitor> Model<P> {
                 if pair.can_take(1 - end) && !dead(peer) {
                     let (from, to) = (node, peer);
                     moves.push(Move::One(Step::Receive { from, to }));
+                    if self.settings.routing.unordered {
+                        moves.extend(overtaking(from, to, pair.undelivered(end)));
+                    }
                 }
                 if dead(node) {
                     continue;
@@ -224,6 +260,24 @@ impl<P: Population + Monitor> Model<P> {
             moves.push(down(Knowledge::Doubt));
         }
     }
+}
+
+/// The ways in which a message can overtake others; equal ones do not.
+fn overtaking<'a, M: Message>(
+    from: NodeId,
+    to: NodeId,
+    messages: impl Iterator<Item = &'a M>,
+) -> Vec<Move> {
+    let messages: Vec<&M> = messages.collect();
+    let new = |place: &usize| !messages[..*place].contains(&messages[*place]);
+    let places = (1..messages.len()).filter(new);
+    places
+        .map(|place| Move::Overtakes {
+            from,
+            to,
+            place: place as u8,
+        })
+        .collect()
 }
 
 fn owned<M: Message>(pair: &Pair<M>, end: End) -> bool {

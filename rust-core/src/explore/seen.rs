@@ -29,11 +29,13 @@ pub enum Sometimes {
     ResolvedReturned,
     /// A node crashes.
     Crashed,
+    /// A message overtakes another.
+    Overtaken,
 }
 
 impl Sometimes {
     /// All of them, with their names.
-    pub const ALL: [(Self, &'static str); 11] = [
+    pub const ALL: [(Self, &'static str); 12] = [
         (Self::Entered, "somebody enters"),
         (Self::AllServed, "every requester enters"),
         (Self::Together, "several are inside together"),
@@ -45,6 +47,7 @@ impl Sometimes {
         (Self::ResolvedDelivered, "a doubt is resolved as delivered"),
         (Self::ResolvedReturned, "a doubt is resolved as returned"),
         (Self::Crashed, "a node crashes"),
+        (Self::Overtaken, "a message overtakes another"),
     ];
 }
 

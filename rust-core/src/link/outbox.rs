@@ -34,7 +34,8 @@ pub struct Transmit {
 }
 
 /// The output of the link layer or, with notes of its own, of [`crate::transport`]: frames for the
-/// radio or for routing, events for the protocol, notes for observers. Reuse it; it keeps its memory.
+/// radio or for routing, events for the protocol, notes for observers. Reuse it; it keeps its
+/// memory.
 #[derive(Clone, Debug)]
 pub struct Outbox<M, N = Note> {
     pub(crate) bytes: Vec<u8>,

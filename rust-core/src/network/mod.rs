@@ -14,7 +14,7 @@ mod scratch;
 mod step;
 
 pub use observer::{Lane, Observer};
-pub use pair::{End, EndState, Knowledge, Pair};
+pub use pair::{End, EndState, Knowledge, Mishap, Pair};
 pub use step::{NotAStep, Step};
 
 use crate::demand::Demand;
@@ -188,6 +188,34 @@ impl<P: Protocol> Network<P> {
                 self.begin(pair, watch);
                 Ok(())
             }
+            Step::Up { .. } | Step::Down { .. } | Step::Resolve { .. } => {
+                self.step_at_end(step, watch)
+            }
+            Step::Timer(node, id) => {
+                if !self.armed(node, id) {
+                    return no("the timer is not running");
+                }
+                self.timer(node, id, watch)
+            }
+            Step::Mishap { from, to, mishap } => match self.lane(from, to) {
+                Some(lane) if P::REACH == Reach::Anyone && self.mishap(lane, mishap) => Ok(()),
+                _ => no("nothing of the kind is under way there over routing"),
+            },
+            Step::Crash(node) => {
+                self.crash(node, watch);
+                Ok(())
+            }
+        }
+    }
+
+    /// A step at one end of a link.
+    fn step_at_end(
+        &mut self,
+        step: Step,
+        watch: &mut impl Observer<P::Message>,
+    ) -> Result<(), StepError> {
+        let no = |why| Err(StepError::NotEnabled(step, why));
+        match step {
             Step::Up { node, peer, role } => match self.lane(node, peer) {
                 Some(lane) if self.end(lane) == EndState::Pending => self.up(lane, role, watch),
                 _ => no("no incarnation of the link is about to come up there"),
@@ -212,16 +240,7 @@ impl<P: Protocol> Network<P> {
                 }
                 _ => no("nothing is in doubt there, or the other end has not closed"),
             },
-            Step::Timer(node, id) => {
-                if !self.armed(node, id) {
-                    return no("the timer is not running");
-                }
-                self.timer(node, id, watch)
-            }
-            Step::Crash(node) => {
-                self.crash(node, watch);
-                Ok(())
-            }
+            _ => no("it is no step at an end of a link"),
         }
     }
 
@@ -231,7 +250,7 @@ impl<P: Protocol> Network<P> {
             | Step::Release(node)
             | Step::Timer(node, _)
             | Step::Crash(node) => (node, node),
-            Step::Receive { from, to } => (to, from),
+            Step::Receive { from, to } | Step::Mishap { from, to, .. } => (to, from),
             Step::New(a, b) => (a, b),
             Step::Up { node, peer, .. }
             | Step::Down { node, peer, .. }
@@ -396,6 +415,13 @@ impl<P: Protocol> Network<P> {
             self.hand(node, Event::Resolved { peer, msg, outcome }, watch)?;
         }
         Ok(())
+    }
+
+    /// Routing does something to what is under way on a lane. False if nothing of the kind is.
+    pub fn mishap(&mut self, lane: Lane, mishap: Mishap) -> bool {
+        let fabric = &mut self.fabric;
+        let (_, pair) = &mut fabric.pairs[lane.pair as usize];
+        pair.mishap(lane.end.into(), mishap, &mut fabric.spare)
     }
 
     /// A timer runs out.

@@ -50,6 +50,22 @@ impl<M: Clone> Outbox<M> {
         }
     }
 
+    /// Brings the message that `place` others are before to the front. False if there is none.
+    pub fn advance(&mut self, place: usize) -> bool {
+        if place == 0 {
+            return !self.is_empty();
+        }
+        let rest = self.rest.as_mut();
+        let Some((first, rest)) = self.first.as_mut().zip(rest) else {
+            return false;
+        };
+        let Some(msg) = rest.remove(place - 1) else {
+            return false;
+        };
+        rest.push_front(std::mem::replace(first, msg));
+        true
+    }
+
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -64,6 +80,16 @@ impl<M: Clone> Outbox<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_that_advances_overtakes_all_before_it() {
+        let mut outbox = Outbox::default();
+        assert!(!outbox.advance(0) && !outbox.advance(1));
+        (0..4).for_each(|i| outbox.push(&i));
+        assert!(outbox.advance(2) && !outbox.advance(4));
+        let order: Vec<i32> = outbox.iter().copied().collect();
+        assert_eq!(order, [2, 0, 1, 3]);
+    }
 
     #[test]
     fn first_in_first_out_and_empty_is_empty() {

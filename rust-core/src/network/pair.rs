@@ -64,6 +64,17 @@ pub enum EndState {
     Up,
 }
 
+/// What routing without a transport does to the messages from one node to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mishap {
+    /// A message comes before those sent earlier, of which there are so many.
+    Overtakes(u8),
+    /// The oldest is lost.
+    Lost,
+    /// The oldest comes once more, after the others.
+    Doubled,
+}
+
 /// What an end knows, when it goes down, of the ownership messages it sent last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Knowledge {
@@ -145,6 +156,23 @@ impl<M: Message> Pair<M> {
             self.traffic.get_or_insert_with(fresh).outbox[end].push(msg);
         }
         up
+    }
+
+    /// Routing does something to what `end` has sent. False if there is nothing of the kind.
+    pub(super) fn mishap(&mut self, end: End, mishap: Mishap, spare: &mut Spare<M>) -> bool {
+        let Some(traffic) = &mut self.traffic else {
+            return false;
+        };
+        let outbox = &mut traffic.outbox[end];
+        let Some(first) = outbox.first().cloned() else {
+            return false;
+        };
+        match mishap {
+            Mishap::Overtakes(place) => return outbox.advance(place.into()),
+            Mishap::Doubled => outbox.push(&first),
+            Mishap::Lost => self.taken(1 - end, spare),
+        }
+        true
     }
 
     /// Whether `end` has something to take from the other.

@@ -1,6 +1,6 @@
 //! What can happen next, as data and as text.
 
-use super::pair::Knowledge;
+use super::pair::{Knowledge, Mishap};
 use crate::demand::Demand;
 use crate::ids::NodeId;
 use crate::machine::{Role, TimerId};
@@ -20,6 +20,8 @@ use std::str::FromStr;
 /// | `dne 0-1 k`, `dne 0-1 d` | it goes down at node 0, which knows (k) or doubts (d) what became of its messages |
 /// | `res 0-1` | node 0 learns what became of the messages it doubted |
 /// | `tmr 1 0` | timer 0 of node 1 runs out |
+/// | `ovt 0>1 2` | of what node 0 sent to node 1, the third oldest comes first (routing without a transport) |
+/// | `los 0>1`, `dbl 0>1` | the oldest is lost, or comes once more after the others |
 /// | `crash 1` | node 1 falls silent for ever |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
@@ -63,6 +65,15 @@ pub enum Step {
     },
     /// A timer runs out.
     Timer(NodeId, TimerId),
+    /// Routing does something to what is under way, which no transport mends.
+    Mishap {
+        /// The sender.
+        from: NodeId,
+        /// The receiver.
+        to: NodeId,
+        /// What it does.
+        mishap: Mishap,
+    },
     /// A node falls silent for ever.
     Crash(NodeId),
 }
@@ -148,6 +159,11 @@ impl fmt::Display for Step {
             }
             Self::Resolve { node, peer } => write!(f, "res {node}-{peer}"),
             Self::Timer(node, id) => write!(f, "tmr {node} {}", id.0),
+            Self::Mishap { from, to, mishap } => match mishap {
+                Mishap::Overtakes(place) => write!(f, "ovt {from}>{to} {place}"),
+                Mishap::Lost => write!(f, "los {from}>{to}"),
+                Mishap::Doubled => write!(f, "dbl {from}>{to}"),
+            },
             Self::Crash(node) => write!(f, "crash {node}"),
         }
     }
@@ -156,7 +172,8 @@ impl fmt::Display for Step {
 /// A line that is not a step.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not a step: use req, rel, rcv, new, upe, dne, res, tmr or crash, as in `rcv 0>1`"
+    "`{0}` is not a step: use req, rel, rcv, new, upe, dne, res, tmr, ovt, los, dbl or crash, as in \
+     `rcv 0>1`"
 )]
 pub struct NotAStep(String);
 
@@ -219,9 +236,16 @@ fn parse(text: &str) -> Option<Step> {
             let id = id.parse().ok().filter(|&id| id < TimerId::LIMIT)?;
             Step::Timer(node(i)?, TimerId(id))
         }
+        ["ovt", lane, place] => mishap(ends(lane, '>')?, Mishap::Overtakes(place.parse().ok()?)),
+        ["los", lane] => mishap(ends(lane, '>')?, Mishap::Lost),
+        ["dbl", lane] => mishap(ends(lane, '>')?, Mishap::Doubled),
         ["crash", i] => Step::Crash(node(i)?),
         _ => return None,
     })
+}
+
+const fn mishap((from, to): (NodeId, NodeId), mishap: Mishap) -> Step {
+    Step::Mishap { from, to, mishap }
 }
 
 fn parse_demand(text: &str) -> Option<Demand> {

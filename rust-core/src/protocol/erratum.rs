@@ -1,11 +1,13 @@
 //! The papers' rules that had to be corrected.
 
+use super::routed::dgme::Operators;
 use std::fmt;
 use std::str::FromStr;
 
 /// A rule of a paper that had to be corrected, to be put back as printed: E of Walter, Welch and
 /// Vaidya, which `gme` and `hk` share with `rl`, G of Jiang's paper on groups, H of the one on
-/// units, L of Attiya, Kogan and Welch.
+/// units, L of Attiya, Kogan and Welch; and other readings of what cannot be read in the paper of
+/// Thiare, Naimi and Gueroui.
 ///
 /// Tests use it to show that they can fail; `manet-mutex check --as-printed` shows readers of
 /// the paper what goes wrong.
@@ -85,10 +87,12 @@ pub enum Erratum {
     /// `lme1a`, `lme1b`: a node that leaves gives its forks away before it leaves the doorway, and
     /// so asks for them back.
     L9,
+    /// `dgme`: other operators between the conditions of rules 4 to 6.
+    Lost(Operators),
 }
 
 impl Erratum {
-    /// All of them, with the names that users type.
+    /// All of them but [`Erratum::Lost`], with the names that users type.
     pub const ALL: [(Self, &'static str); 33] = [
         (Self::E1, "E1"),
         (Self::E2, "E2"),
@@ -132,6 +136,7 @@ impl Erratum {
             _ if self <= Self::TakeBackHigh => matches!(protocol, "rl" | "gme" | "hk"),
             _ if self <= Self::G8 => protocol == "gme",
             _ if self <= Self::H9 => protocol == "hk",
+            Self::Lost(_) => protocol == "dgme",
             Self::L1 | Self::L8 => protocol == "lme2",
             Self::L4 => matches!(protocol, "lme1a" | "lme1b" | "lme2"),
             _ => matches!(protocol, "lme1a" | "lme1b"),
@@ -141,6 +146,9 @@ impl Erratum {
 
 impl fmt::Display for Erratum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::Lost(operators) = self {
+            return operators.fmt(f);
+        }
         let name = Self::ALL.iter().find(|(erratum, _)| erratum == self);
         f.write_str(name.map_or("", |(_, name)| name))
     }
@@ -148,7 +156,7 @@ impl fmt::Display for Erratum {
 
 /// A name that no erratum has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no erratum: use one of {names}", names = Erratum::ALL.map(|(_, name)| name).join(", "))]
+#[error("`{0}` is no erratum: use one of {names}, or four letters such as oaaa", names = Erratum::ALL.map(|(_, name)| name).join(", "))]
 pub struct UnknownErratum(String);
 
 impl FromStr for Erratum {
@@ -158,8 +166,10 @@ impl FromStr for Erratum {
         let known = Self::ALL
             .iter()
             .find(|(_, known)| known.eq_ignore_ascii_case(name));
+        let operators = || name.parse().ok().map(Self::Lost);
         known
             .map(|(erratum, _)| *erratum)
+            .or_else(operators)
             .ok_or_else(|| UnknownErratum(name.to_owned()))
     }
 }

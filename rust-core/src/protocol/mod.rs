@@ -8,6 +8,8 @@
 //! | `lme1a`, `lme1b` | [`lme::algorithm1`] | neighbours |
 //! | `lme2` | [`lme::algorithm2`] | neighbours |
 //! | `raymond` | [`routed::raymond`] | anyone, over routing |
+//! | `naimi-trehel` | [`routed::naimi_trehel`] | anyone, over routing |
+//! | `dgme` | [`routed::dgme`] | anyone, over routing |
 
 pub mod erratum;
 pub mod gme;

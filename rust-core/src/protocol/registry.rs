@@ -1,13 +1,16 @@
 //! Protocols by the names that users type.
 
 use super::Population;
+use super::erratum::Erratum;
 use super::gme::{self, Admission, Gme, Groups};
 use super::hk::{self, Hk, Order};
 use super::lme::algorithm1::{self, Lme1a, Lme1b};
 use super::lme::algorithm2::{self, Lme2};
 use super::lme::colouring::linial::Bounds;
-use super::reversal::{Erratum, Limiter};
+use super::reversal::Limiter;
 use super::rl::{self, Residual, Rl};
+use super::routed::dgme::{self, Dgme};
+use super::routed::naimi_trehel::NaimiTrehel;
 use super::routed::raymond::Raymond;
 use crate::check::Monitor;
 use crate::machine::Protocol;
@@ -16,7 +19,7 @@ use crate::wire::WireMessage;
 use std::num::NonZeroU32;
 
 /// All names, in the order in which they are shown.
-pub const NAMES: [&str; 7] = [
+pub const NAMES: [&str; 9] = [
     Rl::NAME,
     Gme::NAME,
     Hk::NAME,
@@ -24,6 +27,8 @@ pub const NAMES: [&str; 7] = [
     Lme1b::NAME,
     Lme2::NAME,
     Raymond::NAME,
+    NaimiTrehel::NAME,
+    Dgme::NAME,
 ];
 
 /// What a user can choose about a protocol. A protocol takes what concerns it.
@@ -33,7 +38,7 @@ pub struct Options {
     pub limiter: Limiter,
     /// How a node that passes the token on asks for it back (`rl`).
     pub residual: Residual,
-    /// How many groups there are (`gme`).
+    /// How many groups or sessions there are (`gme`, `dgme`).
     pub groups: Groups,
     /// Who may join a session (`gme`).
     pub admission: Admission,
@@ -43,7 +48,7 @@ pub struct Options {
     pub order: Order,
     /// What all nodes know of the network (`lme1b`).
     pub bounds: Bounds,
-    /// A corrected rule put back as printed (all but `raymond`).
+    /// A corrected rule put back as printed or read otherwise (all but `raymond`, `naimi-trehel`).
     pub as_printed: Option<Erratum>,
 }
 
@@ -150,6 +155,14 @@ pub fn visit<V: Visitor>(
         Lme1b::NAME => Ok(visitor.visit::<Lme1b>(algorithm1::Config { bounds, as_printed })),
         Lme2::NAME => Ok(visitor.visit::<Lme2>(algorithm2::Config { as_printed })),
         Raymond::NAME => Ok(visitor.visit::<Raymond>(())),
+        NaimiTrehel::NAME => Ok(visitor.visit::<NaimiTrehel>(())),
+        Dgme::NAME => Ok(visitor.visit::<Dgme>(dgme::Config {
+            groups,
+            operators: match as_printed {
+                Some(Erratum::Lost(operators)) => operators,
+                _ => dgme::Config::default().operators,
+            },
+        })),
         _ => Err(UnknownProtocol(name.to_owned()).into()),
     }
 }
@@ -157,7 +170,9 @@ pub fn visit<V: Visitor>(
 fn other_erratum(name: &str, erratum: Erratum) -> RegistryError {
     let own = Erratum::ALL.iter().filter(|(rule, _)| rule.concerns(name));
     let own: Vec<&str> = own.map(|(_, text)| *text).collect();
-    let known = if own.is_empty() {
+    let known = if name == Dgme::NAME {
+        "other readings of its operators, such as oaaa".to_owned()
+    } else if own.is_empty() {
         "none".to_owned()
     } else {
         own.join(", ")

@@ -365,6 +365,10 @@ impl Protocol for Rl {
         self.dag.me()
     }
 
+    fn towards(&self) -> Option<NodeId> {
+        self.dag.towards()
+    }
+
     // Inlined, so that who hands in messages only need not ask what came.
     #[inline(always)]
     fn handle(

@@ -27,7 +27,7 @@
 //! | `protocol rl` | one of [`crate::protocol::registry::NAMES`] |
 //! | `topology path:3` | also `ring:N`, `complete:N`, `star:N`, or links: `0-1,1-2` |
 //! | `option residual own-message` | or `in-token`, the default |
-//! | `option groups 3` | how many groups there are (`gme`) |
+//! | `option groups 3` | how many groups or sessions there are (`gme`, `dgme`) |
 //! | `option admission close-on-conflict` | or `paper`, the default: [`crate::protocol::gme::Admission`] |
 //! | `option k 5` | how many units there are (`hk`) |
 //! | `option order priority` | or `fewest`, `aged:10`: [`crate::protocol::hk::Order`] |

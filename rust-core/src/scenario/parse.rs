@@ -214,8 +214,8 @@ fn command(text: &str, nodes: usize) -> Result<Command, String> {
         _ => text.parse().map(Command::Step).map_err(|_| {
             let step = text.trim();
             format!(
-                "`{step}` is not a command: use req, rel, rcv, new, upe, dne, res, tmr, crash, \
-                 up, dn, deliver, state or expect, as in `rcv 0>1`"
+                "`{step}` is not a command: use req, rel, rcv, new, upe, dne, res, tmr, ovt, los, \
+                 dbl, crash, up, dn, deliver, state or expect, as in `rcv 0>1`"
             )
         }),
     }

@@ -204,13 +204,9 @@ impl<P: Population + Monitor + Terms> Run<P> {
     }
 
     fn step(&mut self, step: Step) -> Result<(), ScenarioError> {
-        let about_links = !matches!(
+        let about_links = matches!(
             step,
-            Step::Request(..)
-                | Step::Release(_)
-                | Step::Receive { .. }
-                | Step::Timer(..)
-                | Step::Crash(_)
+            Step::New(..) | Step::Up { .. } | Step::Down { .. } | Step::Resolve { .. }
         );
         if about_links && P::REACH == Reach::Anyone {
             let name = P::NAME;

@@ -188,7 +188,8 @@ impl<M> Pair<M> {
             Some(Flaw::RestartForgets) => gone.clear(),
             Some(Flaw::KeptAfterRestart) => {
                 let waiting = std::mem::take(&mut self.waiting);
-                self.waiting = gone.drain(..).chain(waiting).collect();
+                self.waiting = gone.into_iter().chain(waiting).collect();
+                return Met::First;
             }
             _ => {}
         }

@@ -13,12 +13,12 @@
 //! | `11` | `Data` | the receiver's life, number, the message |
 //! | `12` | `Ack` | the receiver's life, below, beyond |
 //!
-//! Numbers are written as in [`super`]; ids have 32 bits, the rest 64. The kinds are none of those of
-//! [`super::frame`], so that neither is ever taken for the other.
+//! Numbers are written as in [`super`]; ids have 32 bits, the rest 64. The kinds are none of those
+//! of [`super::frame`], so that neither is ever taken for the other.
 //!
 //! The contract is that of [`super`]: nothing panics, one datagram has one byte string, none is
-//! longer than [`MAX_DATAGRAM`], and every value that fits its field is accepted. What a datagram may
-//! mean is for [`crate::transport`] to judge.
+//! longer than [`MAX_DATAGRAM`], and every value that fits its field is accepted. What a datagram
+//! may mean is for [`crate::transport`] to judge.
 
 use super::frame::{begin, end_message};
 use super::varint::{Reader, put};

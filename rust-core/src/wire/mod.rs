@@ -28,10 +28,12 @@
 //! byte each, so that a short message cannot stand for a long list.
 
 pub mod datagram;
+mod dgme;
 pub mod frame;
 mod gme;
 mod hk;
 mod lme;
+mod naimi_trehel;
 mod raymond;
 mod rl;
 mod varint;
@@ -42,6 +44,8 @@ use crate::protocol::hk::Hk;
 use crate::protocol::lme::algorithm1::{Lme1a, Lme1b};
 use crate::protocol::lme::algorithm2::Lme2;
 use crate::protocol::rl::Rl;
+use crate::protocol::routed::dgme::Dgme;
+use crate::protocol::routed::naimi_trehel::NaimiTrehel;
 use crate::protocol::routed::raymond::Raymond;
 use std::fmt;
 
@@ -69,6 +73,10 @@ pub enum Tag {
     Gme = 3,
     /// Prioritized h-out-of-k on Reverse Link.
     Hk = 4,
+    /// Path reversal of Naimi and Trehel.
+    NaimiTrehel = 5,
+    /// Group mutual exclusion with sessions as servers.
+    Dgme = 6,
     /// Local mutual exclusion, Algorithm 1 with greedy recolouring. The numbers between are for
     /// protocols over routing.
     Lme1a = 16,
@@ -80,11 +88,13 @@ pub enum Tag {
 
 impl Tag {
     /// All of them, by number.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Rl,
         Self::Raymond,
         Self::Gme,
         Self::Hk,
+        Self::NaimiTrehel,
+        Self::Dgme,
         Self::Lme1a,
         Self::Lme1b,
         Self::Lme2,
@@ -102,6 +112,8 @@ impl Tag {
             Self::Raymond => Raymond::NAME,
             Self::Gme => Gme::NAME,
             Self::Hk => Hk::NAME,
+            Self::NaimiTrehel => NaimiTrehel::NAME,
+            Self::Dgme => Dgme::NAME,
             Self::Lme1a => Lme1a::NAME,
             Self::Lme1b => Lme1b::NAME,
             Self::Lme2 => Lme2::NAME,

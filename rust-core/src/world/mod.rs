@@ -33,6 +33,7 @@ pub mod mobility;
 pub mod queue;
 pub mod radio;
 pub mod random;
+pub mod routed;
 pub mod script;
 pub mod settled;
 pub mod topology;

@@ -5,8 +5,8 @@ use crate::protocol::ProtocolArgs;
 use comfy_table::Table;
 use manet_mutex::check::Monitor;
 use manet_mutex::explore::{
-    CAN_BE_SERVED, InTransit, Limits, Model, Report, Requests, STUCK, Settings, Sometimes, VACUOUS,
-    WILL_BE_SERVED, explore, second_opinion,
+    CAN_BE_SERVED, InTransit, Limits, Model, Report, Requests, Routing, STUCK, Settings, Sometimes,
+    VACUOUS, WILL_BE_SERVED, explore, second_opinion,
 };
 use manet_mutex::graph::Graph;
 use manet_mutex::network::Step;
@@ -59,6 +59,15 @@ pub struct Args {
     /// neither, the larger id does.
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     movers: Vec<u8>,
+    /// Messages may overtake each other (raymond, naimi-trehel, dgme).
+    #[arg(long)]
+    unordered: bool,
+    /// How many messages routing may lose without a transport (raymond, naimi-trehel, dgme).
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    losses: u8,
+    /// How many messages routing may double without a transport (raymond, naimi-trehel, dgme).
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    doubles: u8,
     /// Put a corrected rule back as the paper prints it, to see it fail.
     #[arg(long, value_name = "ERRATUM")]
     as_printed: Option<Erratum>,
@@ -132,6 +141,11 @@ fn settings(args: &Args, graph: &Graph) -> Result<Settings, Box<dyn Error>> {
         retries: args.retries,
         crashes: args.crashes,
         movers: movers(&args.movers, graph.len())?,
+        routing: Routing {
+            unordered: args.unordered,
+            losses: args.losses,
+            doubles: args.doubles,
+        },
     })
 }
 

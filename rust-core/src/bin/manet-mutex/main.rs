@@ -10,6 +10,7 @@ mod protocol;
 mod replay;
 mod sim;
 mod torture;
+mod transport;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -35,6 +36,9 @@ enum Command {
     /// Try and measure the link layer by itself.
     #[command(subcommand)]
     Link(link::Command),
+    /// Try the transport by itself.
+    #[command(subcommand)]
+    Transport(transport::Command),
     /// Measure what it brings to let several inside.
     #[command(subcommand)]
     Measure(measure::Command),
@@ -53,6 +57,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Link(command) => link::run(&command),
+        Command::Transport(command) => transport::run(&command),
         Command::Measure(command) => measure::run(&command),
         Command::Paper(command) => paper::run(&command),
     };

@@ -10,7 +10,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Protocol")]
 pub struct ProtocolArgs {
-    /// Number of groups (gme).
+    /// Number of groups or sessions (gme, dgme).
     #[arg(long, value_name = "N")]
     groups: Option<Groups>,
     /// Who may join a session while another group waits (gme): paper, who comes while the leader
@@ -37,15 +37,17 @@ impl ProtocolArgs {
     /// `options` with what was chosen here.
     pub fn choose(&self, protocol: &str, options: &Options) -> Result<Options, String> {
         let given = [
-            ("--groups", "gme", self.groups.is_some()),
-            ("--admission", "gme", self.admission.is_some()),
-            ("--k", "hk", self.k.is_some()),
-            ("--order", "hk", self.order.is_some()),
-            ("--id-space", "lme1b", self.id_space.is_some()),
-            ("--degree-bound", "lme1b", self.degree_bound.is_some()),
+            ("--groups", &["gme", "dgme"][..], self.groups.is_some()),
+            ("--admission", &["gme"], self.admission.is_some()),
+            ("--k", &["hk"], self.k.is_some()),
+            ("--order", &["hk"], self.order.is_some()),
+            ("--id-space", &["lme1b"], self.id_space.is_some()),
+            ("--degree-bound", &["lme1b"], self.degree_bound.is_some()),
         ];
-        let misplaced = |&&(_, only, given): &&(&str, &str, bool)| given && only != protocol;
+        let misplaced =
+            |&&(_, only, given): &&(&str, &[&str], bool)| given && !only.contains(&protocol);
         if let Some((name, only, _)) = given.iter().find(misplaced) {
+            let only = only.join(" and ");
             return Err(format!(
                 "{name} is for {only}: leave it out with {protocol}"
             ));

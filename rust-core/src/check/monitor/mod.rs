@@ -6,13 +6,13 @@ mod hk;
 mod lme1;
 mod lme2;
 mod reversal;
+mod routed;
 
 use super::Violation;
 use crate::ids::NodeId;
 use crate::machine::Protocol;
 use crate::network::{EndState, Network};
 use crate::protocol::reversal::RETRY;
-use crate::protocol::routed::raymond::{Raymond, RaymondMessage};
 
 /// A protocol whose global states can be checked. These checks see everything, cost time in the
 /// size of the network, and are meant for small ones.
@@ -61,27 +61,4 @@ pub fn is_quiet<P: Protocol>(network: &Network<P>) -> bool {
 pub fn is_settled<P: Protocol>(network: &Network<P>) -> bool {
     let held = |node: &P| network.armed(node.id(), RETRY);
     is_quiet(network) && !network.nodes().iter().any(held)
-}
-
-impl Monitor for Raymond {
-    fn always(network: &Network<Self>) -> Result<(), Violation> {
-        let privileged = network
-            .nodes()
-            .iter()
-            .filter(|node| node.is_holder())
-            .count();
-        let under_way = network
-            .undelivered()
-            .filter(|(_, _, msg)| matches!(msg, RaymondMessage::Privilege))
-            .count();
-        if privileged + under_way != 1 {
-            let detail = format!("{privileged} holders and {under_way} privileges under way");
-            return Err(Violation::new("one token", detail));
-        }
-        Ok(())
-    }
-
-    fn when_quiet(_: &Network<Self>) -> Result<(), Violation> {
-        Ok(())
-    }
 }

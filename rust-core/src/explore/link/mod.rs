@@ -33,7 +33,7 @@ pub use model::{Model, Move, State};
 pub use second::second_opinion;
 pub use seen::{Seen, Sometimes};
 
-use super::{Limits, VACUOUS};
+use super::{Limits, VACUOUS, breadth};
 use crate::link::Flaw;
 use serde::{Serialize, Serializer};
 
@@ -112,11 +112,10 @@ pub struct Counterexample {
 /// now and then how many there are so far.
 pub fn explore_link(settings: Settings, limits: Limits, progress: &mut dyn FnMut(usize)) -> Report {
     let model = Model::new(settings);
-    let found = search::search(&model, limits, progress);
-    let broken = |broken: &search::Broken| {
+    let found = breadth::search(&model, limits, progress);
+    let broken = |broken: &breadth::Broken| {
         let moves = found.trace(&model, broken);
-        let healing = broken.healing.iter();
-        let carried = healing.map(|frame| format!("healing: {} receives {frame}", frame.to));
+        let carried = broken.healing.iter().cloned();
         Counterexample {
             property: broken.violation.property,
             detail: broken.violation.detail.clone(),
@@ -137,7 +136,7 @@ pub fn explore_link(settings: Settings, limits: Limits, progress: &mut dyn FnMut
     }));
     Report {
         states: found.states(),
-        ends: found.ends,
+        ends: found.cores,
         depth: found.depth,
         complete: found.complete,
         violations,

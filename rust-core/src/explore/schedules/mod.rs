@@ -17,13 +17,12 @@ mod play;
 mod text;
 mod watch;
 
+use super::seeds::{Summary, Tally, play_all};
 use crate::check::Violation;
 use crate::link::Flaw;
 use serde::Serialize;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What happened in schedules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -58,9 +57,8 @@ pub struct Stats {
     pub by_flood: u64,
 }
 
-impl Stats {
-    /// Adds those of other schedules.
-    pub const fn add(&mut self, other: &Self) {
+impl Tally for Stats {
+    fn add(&mut self, other: &Self) {
         self.schedules += other.schedules;
         self.steps += other.steps;
         self.ups += other.ups;
@@ -117,78 +115,13 @@ impl Failure {
     }
 }
 
-/// What many schedules came to.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Summary {
-    /// Of those in which nothing was broken.
-    pub stats: Stats,
-    /// How many broke a promise.
-    pub failed: u64,
-    /// The first of these, by seed; [`run`] tells how it came to that.
-    pub failures: Vec<(u64, Violation)>,
-}
-
-/// So many failures are kept.
-const KEPT: usize = 5;
-/// So many schedules a thread takes at a time.
-const SHARE: u64 = 256;
-
 /// Plays the schedules of all `seeds`; `progress` is told now and then how many more are done.
-/// With `first` it stops soon after the first that fails.
+/// With `first` it stops soon after the first that fails; [`run`] tells how it came to that.
 pub fn run_all(
     seeds: Range<u64>,
     flaw: Option<Flaw>,
     first: bool,
     progress: &(dyn Fn(u64) + Sync),
-) -> Summary {
-    let summary = Mutex::new(Summary::default());
-    let next = AtomicU64::new(seeds.start);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let work = || {
-        let mut own = Summary::default();
-        loop {
-            let start = next.fetch_add(SHARE, Ordering::Relaxed);
-            if start >= seeds.end {
-                break;
-            }
-            let share = start..seeds.end.min(start + SHARE);
-            let count = share.end - share.start;
-            for seed in share {
-                match play::play(seed, flaw) {
-                    Ok(stats) => own.stats.add(&stats),
-                    Err(violation) => own.fail(seed, violation),
-                }
-            }
-            progress(count);
-            if first && own.failed > 0 {
-                next.store(seeds.end, Ordering::Relaxed);
-            }
-        }
-        // A thread that panicked has already ended the run.
-        let mut all = summary.lock().expect("no thread panics while it adds up");
-        all.merge(own);
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
-    });
-    summary.into_inner().expect("all threads have ended")
-}
-
-impl Summary {
-    fn fail(&mut self, seed: u64, violation: Violation) {
-        self.failed += 1;
-        self.failures.push((seed, violation));
-        self.failures.sort_by_key(|&(seed, _)| seed);
-        self.failures.truncate(KEPT);
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.stats.add(&other.stats);
-        self.failed += other.failed - other.failures.len() as u64;
-        for (seed, violation) in other.failures {
-            self.fail(seed, violation);
-        }
-    }
+) -> Summary<Stats> {
+    play_all(seeds, first, |seed| play::play(seed, flaw), progress)
 }

@@ -378,6 +378,10 @@ impl Protocol for Gme {
         self.dag.me()
     }
 
+    fn towards(&self) -> Option<NodeId> {
+        self.dag.towards()
+    }
+
     fn handle(
         &mut self,
         event: Event<GmeMessage>,

@@ -348,6 +348,10 @@ impl Protocol for Hk {
         self.dag.me()
     }
 
+    fn towards(&self) -> Option<NodeId> {
+        self.dag.towards()
+    }
+
     fn handle(
         &mut self,
         event: Event<HkMessage>,

@@ -31,8 +31,8 @@
 //! Each rule can be put back as printed ([`Erratum`]) to see it fail.
 //! * L1: heights in place of one flag `higher[j]` at each end of a link. A thinking node that lowers
 //!   itself has not got the forks, so this crosses with a neighbour that leaves; each flips its flags
-//!   and believes the others', and three nodes end up before one another in a circle. Then their forks
-//!   go round for ever.
+//!   and believes the others', and three nodes end up before one another in a circle, in which none of
+//!   them is bound to get all its forks.
 //! * L4: when a link goes down the node looks whether it has everything now. For Algorithm 1 the paper's
 //!   code does not [LME 4.2, lines 56 to 61].
 //! * L8: a node lowers itself towards all its neighbours, also when only one of them notified it, and

@@ -467,6 +467,15 @@ impl Dag {
         Ok(self.next)
     }
 
+    /// Which way the token is: here, or below the lowest neighbour.
+    pub fn towards(&self) -> Option<NodeId> {
+        if self.token {
+            Some(self.me)
+        } else {
+            self.lowest()
+        }
+    }
+
     /// The lowest neighbour.
     pub fn lowest(&self) -> Option<NodeId> {
         // Backwards, so that the smallest id of equals is the last one found.

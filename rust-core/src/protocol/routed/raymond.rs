@@ -82,6 +82,11 @@ impl Raymond {
         self.holder == self.me
     }
 
+    /// Who waits here, in this order.
+    pub fn queue(&self) -> &[NodeId] {
+        &self.queue
+    }
+
     /// [Raymond 3, ASSIGN_PRIVILEGE].
     fn assign_privilege(&mut self, out: &mut Actions<RaymondMessage>) {
         if !self.is_holder() || self.using || self.queue.is_empty() {
@@ -120,6 +125,10 @@ impl Protocol for Raymond {
 
     fn id(&self) -> NodeId {
         self.me
+    }
+
+    fn towards(&self) -> Option<NodeId> {
+        Some(self.holder)
     }
 
     fn handle(

@@ -2,7 +2,7 @@
 
 use crate::output::{Format, Outcome, spinner};
 use manet_mutex::explore::Limits;
-use manet_mutex::explore::link::{Report, Settings, explore_link};
+use manet_mutex::explore::link::{Counterexample, Report, Settings, explore_link};
 use manet_mutex::link::Flaw;
 use std::process::ExitCode;
 
@@ -81,13 +81,18 @@ fn print(report: &Report) {
     );
     let seen: Vec<&str> = report.seen.names().collect();
     println!("seen: {}", seen.join("; "));
-    for violation in &report.violations {
+    print_violations(&report.violations);
+}
+
+/// Prints each broken promise with the way there.
+pub fn print_violations(violations: &[Counterexample]) {
+    for violation in violations {
         println!("VIOLATED {}: {}", violation.property, violation.detail);
         for step in &violation.trace {
             println!("  {step}");
         }
     }
-    if report.violations.is_empty() {
+    if violations.is_empty() {
         println!("no violation");
     }
 }

@@ -4,6 +4,8 @@ mod check;
 mod figures;
 mod schedules;
 
+pub use check::print_violations;
+
 use crate::output::Outcome;
 
 /// What to do with the link layer.

@@ -6,6 +6,7 @@ mod local;
 mod locality;
 mod priorities;
 mod response;
+mod sessions;
 
 use crate::output::Outcome;
 
@@ -20,6 +21,8 @@ pub enum Command {
     Response(response::Args),
     /// Whether hk lets nodes in in turn, and by how many later requests one is overtaken.
     Priorities(priorities::Args),
+    /// What the protocols over routing cost: messages, requests for the token, handovers.
+    Sessions(sessions::Args),
 }
 
 /// Runs the command.
@@ -29,5 +32,6 @@ pub fn run(command: &Command) -> Outcome {
         Command::Locality(args) => locality::run(args),
         Command::Response(args) => response::run(args),
         Command::Priorities(args) => priorities::run(args),
+        Command::Sessions(args) => sessions::run(args),
     }
 }

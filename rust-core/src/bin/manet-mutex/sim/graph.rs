@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Outcome {
         events: report.events,
         wall_s,
         end: report.end,
-        radio: None,
+        below: None,
     };
     Summary::new(run, &report.meter).print(args.format)?;
     if report.is_clean() {
@@ -265,6 +265,18 @@ impl NetworkArgs {
         )
     }
 
+    /// Says which of these options a world of routes has no use for.
+    pub fn refuse_in_routed(&self) -> Result<(), String> {
+        let given = [
+            ("--mobility", self.mobility.is_some()),
+            ("--script", self.script.is_some()),
+        ];
+        refuse(
+            &given,
+            "the world of links; leave it out with --world routed",
+        )
+    }
+
     /// Those of these options for which a script has links of its own, and whether they are given.
     pub const fn instead_of_script(&self) -> [(&'static str, bool); 4] {
         [
@@ -316,6 +328,18 @@ impl FaultArgs {
             &self.given(),
             "the world of links; a radio has --walls and --blackouts",
         )
+    }
+
+    /// Those of the faults that routing can have.
+    pub fn routed(&self) -> Result<FaultPlan, String> {
+        let given = self.given().into_iter();
+        let shared = ["--loss", "--partitions", "--partition-time"];
+        let others: Vec<_> = given.filter(|(name, _)| !shared.contains(name)).collect();
+        refuse(
+            &others,
+            "the world of links; routing has --loss, --doubles, --breaks and --partitions",
+        )?;
+        self.plan()
     }
 
     pub fn plan(&self) -> Result<FaultPlan, String> {

@@ -2,6 +2,7 @@
 
 mod graph;
 mod radio;
+mod routed;
 mod script;
 mod summary;
 
@@ -15,6 +16,7 @@ use manet_mutex::time::span;
 use manet_mutex::world::trace::Tracer;
 use manet_mutex::world::workload::{Demands, Span, Workload};
 use radio::RadioArgs;
+use routed::RoutedArgs;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
@@ -55,6 +57,8 @@ pub struct Args {
     #[command(flatten)]
     radio: RadioArgs,
     #[command(flatten)]
+    routed: RoutedArgs,
+    #[command(flatten)]
     rl: RlArgs,
     #[command(flatten)]
     choice: ProtocolArgs,
@@ -66,6 +70,8 @@ enum WorldKind {
     Graph,
     /// Nodes that move and share a radio channel, with the link layer on top.
     Radio,
+    /// Routing that loses, doubles and delays datagrams, with the transport on top.
+    Routed,
 }
 
 #[derive(Debug, clap::Args)]
@@ -100,12 +106,16 @@ struct RlArgs {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Outcome {
+    if args.world != WorldKind::Routed {
+        args.routed.refuse_elsewhere()?;
+    }
     match args.world {
         WorldKind::Graph => match &args.network.script {
             Some(file) => script::run(args, file),
             None => graph::run(args),
         },
         WorldKind::Radio => radio::run(args),
+        WorldKind::Routed => routed::run(args),
     }
 }
 

@@ -229,7 +229,7 @@ pub fn run(args: &Args) -> Outcome {
         events: report.events,
         wall_s,
         end: report.end,
-        radio: Some(RadioSummary::new(preset, &report)),
+        below: Some(summary::Below::Radio(RadioSummary::new(preset, &report))),
     };
     Summary::new(run, &report.meter).print(args.format)?;
     if report.is_clean() {

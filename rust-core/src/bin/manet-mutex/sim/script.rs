@@ -56,7 +56,7 @@ pub fn run(args: &Args, path: &Path) -> Outcome {
         end: report.end,
         events: report.events,
         wall_s,
-        radio: None,
+        below: None,
     };
     Summary::new(run, &report.meter).print(args.format)?;
     if report.is_clean() {

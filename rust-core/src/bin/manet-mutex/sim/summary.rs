@@ -1,6 +1,7 @@
 //! What `sim` prints.
 
 use super::radio::RadioSummary;
+use super::routed::RoutedSummary;
 use crate::output::{Format, resident_bytes, table};
 use manet_mutex::Time;
 use manet_mutex::world::meter::Meter;
@@ -40,8 +41,16 @@ pub struct Summary {
     wall_s: f64,
     events_per_s: f64,
     rss_bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    radio: Option<RadioSummary>,
+    #[serde(flatten)]
+    below: Option<Below>,
+}
+
+/// What there is to say about what carried the messages.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Below {
+    Radio(RadioSummary),
+    Routed(RoutedSummary),
 }
 
 /// What a run was and how it ended.
@@ -60,7 +69,7 @@ pub struct Run<'a> {
     pub wall_s: f64,
     /// When the run ended.
     pub end: Time,
-    pub radio: Option<RadioSummary>,
+    pub below: Option<Below>,
 }
 
 impl Summary {
@@ -95,7 +104,7 @@ impl Summary {
             wall_s: run.wall_s,
             events_per_s: run.events as f64 / run.wall_s,
             rss_bytes: resident_bytes(),
-            radio: run.radio,
+            below: run.below,
         }
     }
 
@@ -177,9 +186,11 @@ fn print_table(summary: &Summary) {
             format!("{:.1} MiB", summary.rss_bytes as f64 / (1 << 20) as f64),
         ),
     ]);
-    if let Some(radio) = &summary.radio {
-        rows.extend(radio.rows());
-    }
+    rows.extend(match &summary.below {
+        Some(Below::Radio(radio)) => radio.rows(),
+        Some(Below::Routed(routed)) => routed.rows(),
+        None => Vec::new(),
+    });
     println!(
         "{}",
         table(

@@ -2,6 +2,7 @@
 
 mod graph;
 mod radio;
+mod routed;
 
 use crate::output::{Format, Outcome, bar, seeds};
 use clap::Args as ClapArgs;
@@ -38,6 +39,8 @@ enum WorldKind {
     Graph,
     /// A radio channel.
     Radio,
+    /// Routing that does wrong, for protocols over routing.
+    Routed,
 }
 
 /// Runs the command.
@@ -45,6 +48,7 @@ pub fn run(args: &Args) -> Outcome {
     match args.world {
         WorldKind::Graph => graph::run(args),
         WorldKind::Radio => radio::run(args),
+        WorldKind::Routed => routed::run(args),
     }
 }
 

@@ -7,14 +7,11 @@ This reads those of the modules that are asked for.
 from __future__ import annotations
 
 import importlib.util
-import os
 from pathlib import Path
 from typing import Any
 
+from ..project import ROOT, NotReady, build_folder
 from .attributes import guard
-
-ROOT = Path(__file__).resolve().parents[2]
-"""The project's folder."""
 
 MODULES = ("core", "network", "mobility", "propagation")
 """The modules of ns-3 that are always there. Of wifi there are the helpers, as most of its headers
@@ -29,10 +26,6 @@ _MUTEX_LIBRARIES = ("lib/libns3-manet-mutex.so", "lib/libmanet-mutex-python.so")
 _MUTEX_HEADERS = ("ns3/manet-mutex-module.h", str(ROOT / "ns3-module/python/mutex-python.h"))
 
 _loaded: set[str] = set()
-
-
-class NotReady(ImportError):
-    """Something has to be installed or built first. The text says how."""
 
 
 def load(*modules: str) -> Any:
@@ -90,7 +83,7 @@ def _how(package: str, error: ImportError | None) -> str:
 
 def _mutex() -> Path:
     """The folder that manet-mutex is built in."""
-    build = Path(os.environ.get("MANET_MUTEX_BUILD", ROOT / "build")).resolve()
+    build = build_folder()
     for file in (*_MUTEX_LIBRARIES, f"include/{_MUTEX_HEADERS[0]}"):
         if not (build / file).exists():
             raise NotReady(

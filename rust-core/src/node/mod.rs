@@ -38,6 +38,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod carrier;
+
 use crate::demand::Demand;
 use crate::ids::NodeId;
 use crate::link::{Config, ConfigError, FrameId, Link, Note, Outbox, Power, Transmit};
@@ -46,6 +48,7 @@ use crate::network::{App, Observer};
 use crate::time::Time;
 use crate::transport::{self, Transport};
 use crate::wire::WireMessage;
+use carrier::Carrier;
 
 /// Something that happens to a node.
 #[derive(Clone, Copy, Debug)]
@@ -180,15 +183,6 @@ pub struct Node<P: Protocol> {
     /// Few: a protocol has two or three.
     timers: Vec<(TimerId, Time)>,
     actions: Actions<P::Message>,
-}
-
-/// What carries a node's messages.
-#[derive(Clone, Debug)]
-enum Carrier<M> {
-    /// To neighbours.
-    Link(Link<M>),
-    /// To anyone.
-    Transport(Transport<M>),
 }
 
 /// What [`Node::due`] says if nothing ever has to happen by itself.
@@ -459,53 +453,5 @@ where
         if let Carrier::Link(link) = &mut self.carrier {
             link.set_inside(matches!(app, App::Inside(_)));
         }
-    }
-}
-
-impl<M: WireMessage> Carrier<M> {
-    fn due(&self) -> Time {
-        match self {
-            Self::Link(link) => link.due(),
-            Self::Transport(transport) => transport.due().unwrap_or(NEVER),
-        }
-    }
-
-    /// Takes in what concerns it.
-    fn take(&mut self, now: Time, input: Input<'_>, out: &mut Outputs<M>) {
-        match (self, input) {
-            (Self::Link(link), Input::Frame { bytes, power }) => {
-                link.frame(now, bytes, power, &mut out.link);
-            }
-            (Self::Link(link), Input::Sent { id, ok }) => link.sent(now, id, ok, &mut out.link),
-            (Self::Link(link), Input::Motion { moving }) => link.motion(now, moving),
-            (Self::Link(link), Input::Wake) => link.wake(now, &mut out.link),
-            (Self::Transport(transport), Input::Datagram { bytes }) => {
-                transport.datagram(now, bytes, &mut out.transport);
-            }
-            (Self::Transport(transport), Input::RouteUp { peer }) => transport.route_up(now, peer),
-            (Self::Transport(transport), Input::Wake) => transport.wake(now, &mut out.transport),
-            // Motion behind routing.
-            _ => {}
-        }
-    }
-
-    fn send(
-        &mut self,
-        now: Time,
-        to: NodeId,
-        msg: M,
-        out: &mut Outputs<M>,
-    ) -> Result<(), &'static str> {
-        let (sent, what) = match self {
-            Self::Link(link) => (
-                link.send(now, to, msg, &mut out.link),
-                "the protocol sent on a link that is not up",
-            ),
-            Self::Transport(transport) => (
-                transport.send(now, to, msg, &mut out.transport),
-                "the protocol sent more than its transport takes",
-            ),
-        };
-        sent.map_err(|_| what)
     }
 }
