@@ -50,6 +50,7 @@ LearnOurs()
     Learn("ns3::MutexApplication::TokenTracedCallback", A::TokenTracedCallback());
     Learn("ns3::MutexApplication::TowardsTracedCallback", A::TowardsTracedCallback());
     Learn("ns3::MutexApplication::DoubtTracedCallback", A::DoubtTracedCallback());
+    Learn("ns3::MutexApplication::ReachTracedCallback", A::ReachTracedCallback());
     Learn("ns3::MutexApplication::FrameTracedCallback", A::FrameTracedCallback());
     Learn("ns3::MutexApplication::MotionTracedCallback", A::MotionTracedCallback());
     Learn("ns3::MutexApplication::BrokenTracedCallback", A::BrokenTracedCallback());

@@ -19,12 +19,13 @@ TRACES = {
     "TokenMoved": ["int"],
     "Towards": ["int"],
     "Doubt": ["MutexMessage", "MutexDoubt"],
+    "Reach": ["int", "bool"],
     "FrameTx": ["Ptr<const ns3::Packet>", "str"],
     "Motion": ["Vector3D", "Vector3D"],
     "Broken": ["str"],
 }
 # These need bad luck, which 20 s do not always bring.
-RARE = {"Demote", "Doubt", "Broken"}
+RARE = {"Demote", "Doubt", "Reach", "Broken"}
 
 
 def test_every_trace_source_gives_its_values(ns, build, run):
