@@ -142,7 +142,7 @@ fn next_prime(from: u128) -> u64 {
 
 fn is_prime(n: u64) -> bool {
     let mut divisors = (2..).take_while(|d| d * d <= n);
-    divisors.all(|d| n % d != 0)
+    divisors.all(|d| !n.is_multiple_of(d))
 }
 
 impl Round {
