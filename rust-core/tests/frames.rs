@@ -6,6 +6,10 @@ use manet_mutex::NodeId;
 use manet_mutex::link::{Entry, Epoch, Final, Standing, State};
 use manet_mutex::protocol::gme::GmeMessage;
 use manet_mutex::protocol::hk::HkMessage;
+use manet_mutex::protocol::lme::algorithm2::Lme2Message;
+use manet_mutex::protocol::lme::colouring::greedy::GreedyWord;
+use manet_mutex::protocol::lme::colouring::linial::LinialWord;
+use manet_mutex::protocol::lme::message::Lme1Message;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
@@ -485,6 +489,15 @@ impl Example {
                 wire::decode::<GmeMessage>(&message).map(drop)
             }
             (Tag::Hk, Body::Data { message, .. }) => wire::decode::<HkMessage>(&message).map(drop),
+            (Tag::Lme1a, Body::Data { message, .. }) => {
+                wire::decode::<Lme1Message<GreedyWord>>(&message).map(drop)
+            }
+            (Tag::Lme1b, Body::Data { message, .. }) => {
+                wire::decode::<Lme1Message<LinialWord>>(&message).map(drop)
+            }
+            (Tag::Lme2, Body::Data { message, .. }) => {
+                wire::decode::<Lme2Message>(&message).map(drop)
+            }
             _ => Ok(()),
         }
     }
@@ -707,6 +720,21 @@ fn data_examples() -> Vec<Example> {
             tag: Tag::Hk,
             from: NodeId(3),
             body: body(small, message(&HkMessage::LinkInfo(height(0, -3, 3)))),
+        },
+        Example {
+            tag: Tag::Lme1a,
+            from: NodeId(3),
+            body: body(small, message(&Lme1Message::<GreedyWord>::Req)),
+        },
+        Example {
+            tag: Tag::Lme1b,
+            from: NodeId(3),
+            body: body(small, message(&Lme1Message::<LinialWord>::Req)),
+        },
+        Example {
+            tag: Tag::Lme2,
+            from: NodeId(3),
+            body: body(small, message(&Lme2Message::Req)),
         },
     ]
 }

@@ -30,7 +30,12 @@ fuzz_target!(|bytes: &[u8]| {
     let mut rest = bytes;
     while let [length, more @ ..] = rest {
         let (next, behind) = more.split_at(usize::from(*length).min(more.len()));
-        let _ = node.send(now, NodeId(u32::from(*length) % 3), RaymondMessage::Request, &mut out);
+        let _ = node.send(
+            now,
+            NodeId(u32::from(*length) % 3),
+            RaymondMessage::Request,
+            &mut out,
+        );
         node.datagram(now, next, &mut out);
         if let Some(due) = node.due() {
             now = now.max(due);
