@@ -26,7 +26,7 @@ const TAG: Tag = Tag::Raymond;
 
 fn privilege() -> Vec<u8> {
     let mut bytes = Vec::new();
-    wire::encode(&RaymondMessage::Privilege, &mut bytes).unwrap();
+    wire::encode(&RaymondMessage::Privilege, &mut bytes).expect("it is short");
     bytes
 }
 

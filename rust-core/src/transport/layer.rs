@@ -16,7 +16,8 @@ use crate::wire::{self, WireMessage};
 ///
 /// Every input takes the time and an [`Outbox`]; afterwards the host
 /// 1. hands the outbox's events to the protocol, each answer going back through
-/// [`Transport::send`], 2. gives its frames, each of which is a datagram to one node, to routing,
+///    [`Transport::send`],
+/// 2. gives its frames, each of which is a datagram to one node, to routing,
 /// 3. sees to it that [`Transport::wake`] is called at [`Transport::due`].
 ///
 /// Time must not go backwards.

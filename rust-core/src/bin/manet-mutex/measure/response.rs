@@ -258,7 +258,8 @@ fn print(by: &str, cases: &[(usize, usize)], rows: &[Row]) {
     heading.extend(cases.iter().map(|case| format!("{} {by}", size(case))));
     heading.extend(["exponent".to_owned(), "claimed".into()]);
     let heading: Vec<&str> = heading.iter().map(String::as_str).collect();
-    let kinds: [(&str, fn(&Row) -> f64); 4] = [
+    type Value = fn(&Row) -> f64;
+    let kinds: [(&str, Value); 4] = [
         ("first, longest", |row| row.first[0]),
         ("first, mean", |row| row.first[1]),
         ("steady, longest", |row| row.steady[0]),
