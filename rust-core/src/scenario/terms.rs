@@ -56,7 +56,7 @@ impl Terms for NaimiTrehel {
     }
 }
 
-/// The names of [DGME]; a session is written as a demand for it.
+/// The names of the paper on `dgme`; a session is written as a demand for it.
 impl Terms for Dgme {
     fn message(msg: &DgmeMessage) -> String {
         let kind = msg.kind();
