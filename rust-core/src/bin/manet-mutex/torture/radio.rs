@@ -224,16 +224,22 @@ fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
             format!("{} / {}", row.entries, row.requests),
             row.links_closed.to_string(),
             row.owned.to_string(),
-            format!(
-                "{} ({:.2} %)",
-                row.doubts,
-                100.0 * row.doubts as f64 / row.owned as f64
-            ),
+            match row.owned {
+                0 => "-".to_owned(), // local protocols have nothing to lose
+                owned => format!(
+                    "{} ({:.2} %)",
+                    row.doubts,
+                    100.0 * row.doubts as f64 / owned as f64
+                ),
+            },
             format!("{} / {} / {}", row.by_close, row.by_hello, row.by_flood),
-            format!(
-                "{:.3} {:.3} {:.1}",
-                row.doubt_p50, row.doubt_p99, row.doubt_max
-            ),
+            match row.doubts {
+                0 => "-".to_owned(),
+                _ => format!(
+                    "{:.3} {:.3} {:.1}",
+                    row.doubt_p50, row.doubt_p99, row.doubt_max
+                ),
+            },
             format!("{:.3}", row.frames_per_message),
             format!("{:.2} %", 100.0 * row.half_up_share),
             row.violations.to_string(),
