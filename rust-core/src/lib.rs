@@ -89,6 +89,7 @@ pub mod graph;
 pub mod ids;
 pub mod link;
 pub mod machine;
+mod names;
 pub mod network;
 pub mod node;
 pub mod protocol;

@@ -90,42 +90,42 @@ fn roles_and_messages() {
 
 /// 511 354 states.
 #[test]
-#[ignore = "takes long"]
+#[ignore = "some minutes; see CONTRIBUTING"]
 fn three_messages_and_three_closes() {
     clean(messages(3, 3));
 }
 
 /// 527 722 states.
 #[test]
-#[ignore = "takes long"]
+#[ignore = "some minutes; see CONTRIBUTING"]
 fn two_messages_and_four_closes() {
     clean(messages(4, 2));
 }
 
 /// 527 616 states.
 #[test]
-#[ignore = "takes long"]
+#[ignore = "some minutes; see CONTRIBUTING"]
 fn four_messages_and_two_closes() {
     clean(messages(2, 4));
 }
 
 /// 2 437 968 states.
 #[test]
-#[ignore = "takes long"]
+#[ignore = "some minutes; see CONTRIBUTING"]
 fn roles_at_any_time_with_two_closes() {
     clean(roles(2, None));
 }
 
 /// 1 598 464 states.
 #[test]
-#[ignore = "takes long"]
+#[ignore = "some minutes; see CONTRIBUTING"]
 fn roles_with_three_closes() {
     clean(roles(3, Some(3)));
 }
 
 /// 510 342 states.
 #[test]
-#[ignore = "takes long"]
+#[ignore = "some minutes; see CONTRIBUTING"]
 fn roles_and_messages_with_two_closes() {
     clean(Settings {
         turns: Some(2),
@@ -161,7 +161,7 @@ fn the_reduction_loses_nothing() {
 
 /// 1 648 444 states without the reduction, 2315 with it.
 #[test]
-#[ignore = "takes long"]
+#[ignore = "some minutes; see CONTRIBUTING"]
 fn the_reduction_loses_nothing_of_two_messages() {
     loses_nothing_when_reduced(Settings {
         closes: 1,
@@ -271,7 +271,7 @@ fn schedules_are_clean() {
 
 /// Ten million; six minutes of one processor with `cargo test --release`.
 #[test]
-#[ignore = "takes long"]
+#[ignore = "some minutes; see CONTRIBUTING"]
 fn many_schedules_are_clean() {
     clean_schedules(0..10_000_000);
 }

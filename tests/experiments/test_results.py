@@ -10,7 +10,7 @@ JOB = {"speed": 5, "seed": 1}
 
 
 def run(commit="c1", wait=0.5, ns3="3.44", speed=5, seed=1):
-    options = {"speed": speed, "seed": seed, "out": "/tmp/x", "commit": commit}
+    options = {"speed": speed, "seed": seed, "out": "somewhere", "commit": commit}
     summary = {
         "protocol": "rl",
         "seed": seed,

@@ -1,5 +1,6 @@
 //! The link layer with one rule left out.
 
+use crate::names::{by_name, name_of};
 use std::fmt;
 use std::str::FromStr;
 
@@ -43,8 +44,7 @@ impl Flaw {
 
 impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Self::ALL.iter().find(|(flaw, _)| flaw == self);
-        f.write_str(name.map_or("", |(_, name)| name))
+        f.write_str(name_of(&Self::ALL, self))
     }
 }
 
@@ -52,10 +52,6 @@ impl FromStr for Flaw {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.iter().find(|(_, name)| *name == text);
-        found.map(|&(flaw, _)| flaw).ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.iter().map(|&(_, name)| name).collect();
-            format!("unknown flaw `{text}`: use one of {}", names.join(", "))
-        })
+        by_name(&Self::ALL, "flaw", text)
     }
 }

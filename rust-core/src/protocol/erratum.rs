@@ -1,6 +1,7 @@
 //! The papers' rules that had to be corrected.
 
 use super::routed::dgme::Operators;
+use crate::names::name_of;
 use std::fmt;
 use std::str::FromStr;
 
@@ -149,8 +150,7 @@ impl fmt::Display for Erratum {
         if let Self::Lost(operators) = self {
             return operators.fmt(f);
         }
-        let name = Self::ALL.iter().find(|(erratum, _)| erratum == self);
-        f.write_str(name.map_or("", |(_, name)| name))
+        f.write_str(name_of(&Self::ALL, self))
     }
 }
 
