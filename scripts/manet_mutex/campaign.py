@@ -19,6 +19,8 @@
     [[plot]]
     x = "speed"
     y = "wait_mean_s"
+    lines = ["protocol"]        # what makes a line; all other axes unless told
+    # panels = "think"          # an axis, each value of which has a plot of its own
 
     [[compare]]                 # each to the first, on common seeds
     axis = "protocol"
@@ -33,7 +35,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 from .runs import Value, key
 
@@ -54,10 +56,13 @@ class BadCampaign(ValueError):
 
 @dataclass(frozen=True)
 class Plot:
-    """Means over an axis, one line for each of the other axes' values."""
+    """Means over an axis, one line for each of the values of others."""
 
     x: str
     y: str
+    lines: tuple[str, ...] = ()
+    panels: Optional[str] = None
+    """An axis, each value of which has a plot of its own."""
     log: bool = False
 
 
@@ -170,10 +175,17 @@ def _plots(axes: Sequence[str], metrics: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _plot(content: Mapping[str, Any], axes: Sequence[str]) -> Plot:
-    _know(content, {"x", "y", "log"}, "[[plot]]")
-    if content.get("x") not in axes or "y" not in content:
+    _know(content, {"x", "y", "lines", "panels", "log"}, "[[plot]]")
+    x, panels = content.get("x", ""), content.get("panels")
+    if x not in axes or "y" not in content:
         raise BadCampaign(f"[[plot]] needs a y, and an x out of the axes: {', '.join(axes)}")
-    return Plot(content["x"], content["y"], bool(content.get("log", False)))
+    lines = content.get("lines", [axis for axis in axes if axis not in (x, panels)])
+    if not isinstance(lines, list):
+        raise BadCampaign(f"lines = {lines!r}: use a list of axes")
+    for axis in [*lines, *([] if panels is None else [panels])]:
+        if axis not in axes or axis == x:
+            raise BadCampaign(f"[[plot]] has lines or panels by {axis!r}: use axes other than x")
+    return Plot(x, content["y"], tuple(lines), panels, bool(content.get("log", False)))
 
 
 def _comparison(content: Mapping[str, Any], axes: Sequence[str]) -> Comparison:

@@ -19,7 +19,8 @@ from typing import Any
 
 import polars
 
-from .campaign import Campaign
+from .campaign import Campaign, Plot
+from .report.words import words
 from .results import Row, frame
 from .stats import Estimate, compare, summarize
 
@@ -134,16 +135,29 @@ def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def series(outcome: Outcome, x: str, y: str) -> dict[str, list[dict[str, Any]]]:
-    """What a plot shows: for each value of the other axes, means and intervals over x."""
-    others = [axis for axis in outcome.campaign.axes if axis != x]
-    table = summarize(outcome.runs, outcome.campaign.axes, [y])
-    result: dict[str, list[dict[str, Any]]] = {}
+Series = dict[str, list[dict[str, Any]]]
+"""Lines of a plot by their names: means and intervals over x."""
+
+
+def panels(outcome: Outcome, plot: Plot) -> dict[str, Series]:
+    """What a plot shows: the lines of each of its panels."""
+    table = summarize(outcome.runs, outcome.campaign.axes, [plot.y])
+    result: dict[str, Series] = {}
     for line in table.iter_rows(named=True):
-        name = ", ".join(
-            _short(line[axis]) if isinstance(line[axis], str) else f"{axis} {_short(line[axis])}"
-            for axis in others
-        )
-        point = {"x": line[x], "mean": line[y], "half": line[f"{y}_ci95"], "runs": line["runs"]}
-        result.setdefault(name, []).append(point)
+        name = ", ".join(_named(axis, line[axis]) for axis in plot.lines if line[axis] != "none")
+        panel = "" if plot.panels is None else f"{words(plot.panels)}: {_short(line[plot.panels])}"
+        point = {
+            "x": line[plot.x],
+            "mean": line[plot.y],
+            "half": line[f"{plot.y}_ci95"],
+            "runs": line["runs"],
+        }
+        result.setdefault(panel, {}).setdefault(name, []).append(point)
+    for points in (points for series in result.values() for points in series.values()):
+        if not any(isinstance(point["x"], str) for point in points):
+            points.sort(key=lambda point: point["x"])
     return result
+
+
+def _named(axis: str, value: Any) -> str:
+    return value if isinstance(value, str) else f"{axis} {_short(value)}"

@@ -1,15 +1,16 @@
-"""Plots of campaigns for documents, as SVG."""
+"""Plots for documents, as SVG. The same data gives the same bytes."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .report.words import words
 
 if TYPE_CHECKING:
-    from .outcome import Outcome
+    from .outcome import Outcome, Series
 
 # Colours that people with any kind of sight can tell apart (Okabe and Ito).
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000")
@@ -18,25 +19,59 @@ _MARKERS = "osD^vPX"
 
 def write_plots(outcome: Outcome, folder: Path) -> list[Path]:
     """Writes a file for each plot of a campaign: ``y-by-x.svg``."""
-    import matplotlib
+    from .outcome import panels
 
-    # The same data gives the same bytes.
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "manet-mutex"
     folder.mkdir(exist_ok=True)
     return [
-        _write(outcome, plot.x, plot.y, plot.log, folder / f"{plot.y}-by-{plot.x}.svg")
+        write_plot(
+            panels(outcome, plot),
+            (words(plot.x), words(plot.y)),
+            ("linear", "log" if plot.log else "linear"),
+            folder / f"{plot.y}-by-{plot.x}.svg",
+        )
         for plot in outcome.campaign.plots
     ]
 
 
-def _write(outcome: Outcome, x: str, y: str, log: bool, path: Path) -> Path:
+def write_plot(
+    panels: Mapping[str, Series], names: tuple[str, str], scales: tuple[str, str], path: Path
+) -> Path:
+    """Writes panels side by side; ``names`` and ``scales`` are of x and y."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({"svg.hashsalt": "manet-mutex", "svg.fonttype": "none"})
     from matplotlib import pyplot
 
-    from .outcome import series
+    figure, grid = pyplot.subplots(
+        ncols=len(panels),
+        figsize=(2 + 4 * len(panels), 3.8),
+        layout="constrained",
+        sharey=True,
+        squeeze=False,
+    )
+    row: list[Any] = grid[0].tolist()
+    for axes, (title, series) in zip(row, panels.items()):
+        _draw(axes, series)
+        axes.set_title(title, fontsize="medium")
+        axes.set_xlabel(names[0])
+        if scales[0] == "log":
+            axes.set_xscale("log")
+        if scales[1] == "log":
+            axes.set_yscale("log")
+        else:
+            axes.set_ylim(bottom=0)
+        axes.minorticks_off()
+    row[0].set_ylabel(names[1])
+    if row[0].get_legend_handles_labels()[1]:
+        row[-1].legend(frameon=False, fontsize="small")
+    figure.savefig(path, metadata={"Date": None})
+    pyplot.close(figure)
+    return path
 
-    figure, axes = pyplot.subplots(figsize=(6, 3.8), layout="constrained")
-    for number, (name, points) in enumerate(series(outcome, x, y).items()):
+
+def _draw(axes: Any, series: Series) -> None:
+    for number, (name, points) in enumerate(series.items()):
         halves = [0 if math.isnan(point["half"]) else point["half"] for point in points]
         axes.errorbar(
             [point["x"] for point in points],
@@ -49,17 +84,6 @@ def _write(outcome: Outcome, x: str, y: str, log: bool, path: Path) -> Path:
             capsize=3,
             linewidth=1.5,
         )
-    axes.set_xlabel(x)
-    axes.set_ylabel(words(y))
-    if log:
-        axes.set_yscale("log")
-    else:
-        axes.set_ylim(bottom=0)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    if axes.get_legend_handles_labels()[1]:
-        axes.legend(frameon=False)
-    figure.savefig(path, metadata={"Date": None})
-    pyplot.close(figure)
-    return path

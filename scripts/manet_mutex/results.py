@@ -138,6 +138,7 @@ def _flat(asked: Mapping[str, Any], summary: Mapping[str, Any]) -> Row:
     """What was asked for may also be attributes of ns-3, which the summary does not know."""
     options = {**asked, **summary["options"]}
     line: Row = {name: value for name, value in options.items() if name not in _OUTPUT}
+    line["routing"] = summary.get("routing", "none")
     for name, value in summary.items():
         if name == "options" or name in _TIMES:
             continue

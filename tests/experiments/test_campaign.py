@@ -19,7 +19,7 @@ def test_all_combinations_and_seeds():
     assert campaign.jobs[0] == {"duration": 60, "protocol": "rl", "speed": 2, "seed": 1}
     assert campaign.jobs[-1] == {"duration": 60, "protocol": "gme", "speed": 5, "seed": 2}
     assert campaign.axes == ["protocol", "speed"]
-    assert campaign.plots[0] == Plot("speed", "wait_mean_s")
+    assert campaign.plots[0] == Plot("speed", "wait_mean_s", ("protocol",))
 
 
 def test_grids_have_seeds_of_their_own_and_overlap_once():
@@ -63,6 +63,14 @@ def test_equal_numbers_are_the_same_run():
         (
             {"grid": [{"speed": [1, 2]}], "plot": [{"x": "sped", "y": "z"}]},
             "out of the axes: speed",
+        ),
+        (
+            {"grid": [{"speed": [1, 2]}], "plot": [{"x": "speed", "y": "z", "panels": "speed"}]},
+            "axes other than x",
+        ),
+        (
+            {"grid": [{"speed": [1, 2]}], "plot": [{"x": "speed", "y": "z", "lines": "k"}]},
+            "use a list of axes",
         ),
         ({"grid": [{"speed": [1, 2]}], "compare": [{"axis": "nodes"}]}, "an axis out of: speed"),
         ({"table": {"metric": []}}, "no 'metric'"),

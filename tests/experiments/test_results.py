@@ -91,6 +91,16 @@ def test_frames_have_version_parameters_and_results_in_the_order_of_jobs(store):
     assert store.rows[0]["options"] == second
     assert data["speed"].to_list() == [5, 7]
     assert data.columns == [
-        *("speed", "seed", "protocol", "wait_mean_s", "messages_by_kind.Token"),
+        *("speed", "seed", "routing", "protocol", "wait_mean_s", "messages_by_kind.Token"),
         *("ns3_version", "commit"),
     ]
+
+
+def test_routing_that_a_protocol_does_not_use_is_none(store):
+    options = {**JOB, "routing": "olsr"}
+    unused, used = run(), run(seed=2)
+    unused.summary["options"]["routing"] = used.summary["options"]["routing"] = "olsr"
+    used.summary["routing"] = "olsr"
+    store.add(options, unused)
+    store.add({**options, "seed": 2}, used)
+    assert frame(store.rows)["routing"].to_list() == ["none", "olsr"]

@@ -12,7 +12,8 @@ from . import page
 from .words import words
 
 if TYPE_CHECKING:
-    from ..outcome import Outcome
+    from ..campaign import Plot
+    from ..outcome import Outcome, Series
 
 _RUN_COLUMNS = ("requests", "entries", "wait_mean_s", "violations", "unserved", "unresolved")
 
@@ -25,8 +26,6 @@ def write_campaign_report(outcome: Outcome, path: Path) -> Path:
 
 
 def _plots(outcome: Outcome) -> list[dict[str, Any]]:
-    from ..outcome import series
-
     return [
         {
             "x": words(plot.x),
@@ -40,10 +39,21 @@ def _plots(outcome: Outcome) -> list[dict[str, Any]]:
                     "half": [_finite(point["half"]) for point in points],
                     "runs": [point["runs"] for point in points],
                 }
-                for name, points in series(outcome, plot.x, plot.y).items()
+                for name, points in series.items()
             ],
         }
+        for plot, _, series in _panels(outcome)
+    ]
+
+
+def _panels(outcome: Outcome) -> list[tuple[Plot, str, Series]]:
+    """All plots, panel by panel, with the titles of panels."""
+    from ..outcome import panels
+
+    return [
+        (plot, title, series)
         for plot in outcome.campaign.plots
+        for title, series in panels(outcome, plot).items()
     ]
 
 
@@ -87,9 +97,9 @@ in runs.csv, runs.parquet and table.csv.</footer>
 def _charts(outcome: Outcome) -> str:
     return "\n".join(
         f'<section class="card"><h2>{escape(words(plot.y).capitalize())}</h2>'
-        f'<p class="quiet">By {escape(words(plot.x))}. Bars are 95 % confidence intervals.</p>'
-        f'<div class="chart" id="plot-{number}"></div></section>'
-        for number, plot in enumerate(outcome.campaign.plots)
+        f'<p class="quiet">By {escape(words(plot.x))}{escape(title and f"; {title}")}. '
+        f'Bars are 95 % confidence intervals.</p><div class="chart" id="plot-{number}"></div></section>'
+        for number, (plot, title, _) in enumerate(_panels(outcome))
     )
 
 
