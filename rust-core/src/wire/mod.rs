@@ -24,7 +24,7 @@
 //!
 //! # Adding a protocol
 //! A number in [`Tag`], a file like the others here with the layout and the
-//! [`impl WireMessage`](WireMessage), examples in `tests/wire.rs`. Message fields have at least one
+//! [`impl WireMessage`](WireMessage), examples in `tests/wire/messages.rs`. Message fields have at least one
 //! byte each, so that a short message cannot stand for a long list.
 
 pub mod datagram;

@@ -33,6 +33,10 @@ pub struct Greedy {
     me: NodeId,
     /// `G`: who is joined to whom, as far as known.
     graph: BTreeMap<NodeId, Joined>,
+    /// Whom this node can reach, by the graph.
+    reached: BTreeSet<NodeId>,
+    /// Those of them whose links are not known.
+    unknown: BTreeSet<NodeId>,
     colour: Option<u64>,
 }
 
@@ -79,8 +83,8 @@ impl Greedy {
         if !self.graph.contains_key(&self.me) && circle.all_heard() {
             self.announce((talk.attempt(), 0), circle, talk);
         }
-        if self.colour.is_none() {
-            self.colour = self.reached().map(|nodes| self.greedy(&nodes));
+        if self.colour.is_none() && self.knows_enough() {
+            self.colour = Some(self.greedy());
         }
     }
 
@@ -88,35 +92,48 @@ impl Greedy {
     fn announce(&mut self, version: (u32, u32), circle: &Circle, talk: &mut Talk<'_, GreedyWord>) {
         let to = circle.members().take(MOST_LINKS).collect();
         let joined = Joined { version, to };
-        self.graph.insert(self.me, joined.clone());
+        self.learn(self.me, joined.clone());
         let of = self.me;
         talk.say(circle.members(), &GreedyWord::Links { of, joined });
     }
 
-    /// All nodes that this one can reach, if the links of each of them are known.
-    fn reached(&self) -> Option<BTreeSet<NodeId>> {
-        let crowded = self.graph.len() >= MOST_NODES;
-        let mut reached = BTreeSet::from([self.me]);
-        let mut todo = vec![self.me];
+    /// Adds to the graph. What comes in addition is followed from where it begins, so that learning a
+    /// graph costs as much as the graph is large; after a change all is followed again.
+    fn learn(&mut self, of: NodeId, joined: Joined) {
+        if self.graph.insert(of, joined).is_some() {
+            self.reached = BTreeSet::from([self.me]);
+            self.unknown = BTreeSet::new();
+            self.follow(self.me);
+        } else if self.unknown.remove(&of) {
+            self.follow(of);
+        }
+    }
+
+    /// Reaches whoever can be reached from here.
+    fn follow(&mut self, from: NodeId) {
+        let mut todo = vec![from];
         while let Some(node) = todo.pop() {
-            match self.graph.get(&node) {
-                Some(joined) => {
-                    let new = joined.to.iter().filter(|&&peer| reached.insert(peer));
-                    todo.extend(new);
-                }
-                None if crowded && node != self.me => {}
-                None => return None,
+            if let Some(joined) = self.graph.get(&node) {
+                let new = joined.to.iter().filter(|&&peer| self.reached.insert(peer));
+                todo.extend(new);
+            } else {
+                self.unknown.insert(node);
             }
         }
-        Some(reached)
+    }
+
+    /// Whether the links of all that this node can reach are known, or as many as it can keep.
+    fn knows_enough(&self) -> bool {
+        let crowded = self.graph.len() >= MOST_NODES && self.graph.contains_key(&self.me);
+        crowded || self.unknown.is_empty()
     }
 
     /// This node's colour: in the order of ids, each has the smallest one left by its neighbours.
-    fn greedy(&self, nodes: &BTreeSet<NodeId>) -> u64 {
+    fn greedy(&self) -> u64 {
         let mut colours = BTreeMap::new();
         let mut taken = BTreeMap::<NodeId, BTreeSet<u64>>::new();
-        let peers = self.neighbours(nodes);
-        for &node in nodes {
+        let peers = self.neighbours();
+        for &node in &self.reached {
             let used = taken.remove(&node).unwrap_or_default();
             let free = (0..).find(|colour| !used.contains(colour)).unwrap_or(0);
             colours.insert(node, free);
@@ -127,10 +144,13 @@ impl Greedy {
         colours.get(&self.me).copied().unwrap_or(0)
     }
 
-    /// Who is joined to whom among these: a link counts if either end tells of it.
-    fn neighbours(&self, nodes: &BTreeSet<NodeId>) -> BTreeMap<NodeId, BTreeSet<NodeId>> {
+    /// Who is joined to whom among those reached: a link counts if either end tells of it.
+    fn neighbours(&self) -> BTreeMap<NodeId, BTreeSet<NodeId>> {
         let mut peers = BTreeMap::<NodeId, BTreeSet<NodeId>>::new();
-        let known = self.graph.iter().filter(|(node, _)| nodes.contains(node));
+        let known = self
+            .graph
+            .iter()
+            .filter(|(node, _)| self.reached.contains(node));
         for (&node, joined) in known {
             for &peer in &joined.to {
                 peers.entry(node).or_default().insert(peer);
@@ -164,6 +184,8 @@ impl Colouring for Greedy {
         let mut greedy = Self {
             me,
             graph: BTreeMap::new(),
+            reached: BTreeSet::from([me]),
+            unknown: BTreeSet::from([me]),
             colour: None,
         };
         talk.say(circle.members(), &GreedyWord::Hello);
@@ -185,7 +207,7 @@ impl Colouring for Greedy {
             let others = circle.members().filter(|&peer| peer != from);
             let joined_again = joined.clone();
             talk.say(others, &GreedyWord::Links { of, joined });
-            self.graph.insert(of, joined_again);
+            self.learn(of, joined_again);
         }
         self.step(circle, talk);
     }

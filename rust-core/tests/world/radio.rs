@@ -1,5 +1,6 @@
 //! Protocols over the radio: the same run for the same seed, and everybody served in the end.
 
+use crate::sink::Sink;
 use manet_mutex::protocol::rl::{self, Rl};
 use manet_mutex::protocol::routed::raymond::Raymond;
 use manet_mutex::world::radio::channel::ChannelConfig;
@@ -10,8 +11,6 @@ use manet_mutex::world::radio::{
 use manet_mutex::world::trace::Tracer;
 use manet_mutex::world::workload::Demands;
 use manet_mutex::{Time, link};
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
 
 fn run(setup: RadioSetup) -> RadioReport {
     let world = RadioWorld::<Rl>::new(setup, &rl::Config::default());
@@ -89,23 +88,8 @@ fn walls_stop_everything_until_they_fall() {
     assert!(slowest > 2.0, "somebody waited behind a wall: {slowest} s");
 }
 
-/// A sink that the test can look into afterwards.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("one thread").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-fn trace(seed: u64) -> Vec<u8> {
-    let sink = Shared::default();
+fn trace(seed: u64) -> String {
+    let sink = Sink::default();
     let setup = RadioSetup {
         duration: Time::from_secs(10.0),
         ..RadioSetup::preset(Preset::Fast, seed)
@@ -114,8 +98,7 @@ fn trace(seed: u64) -> Vec<u8> {
     let tracer = Tracer::new(Box::new(sink.clone()));
     let report = world.traced(tracer).run(|_, _| {});
     report.trace.expect("memory takes all");
-    let bytes = sink.0.lock().expect("one thread");
-    bytes.clone()
+    sink.text()
 }
 
 #[test]

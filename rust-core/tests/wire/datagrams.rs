@@ -1,6 +1,6 @@
 //! The byte form of datagrams: fixed by vectors, refused when damaged, never a panic.
 //!
-//! `UPDATE_VECTORS=1 cargo test --test datagrams` rewrites the vectors.
+//! `UPDATE_VECTORS=1 cargo test --test wire` rewrites the vectors.
 
 use manet_mutex::NodeId;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
@@ -19,7 +19,7 @@ const HEADER: &str = "\
 # fields follow in the order shown. A message is given by its bytes; messages.txt says what they
 # mean. Lines that start with # and empty lines mean nothing.
 #
-# Rewritten by: UPDATE_VECTORS=1 cargo test --test datagrams
+# Rewritten by: UPDATE_VECTORS=1 cargo test --test wire
 ";
 
 const TAG: Tag = Tag::Raymond;

@@ -1,10 +1,7 @@
 //! Every interleaving of `gme` and `hk` on small networks: the corrected rules keep all promises.
 //! Larger ones are ignored by default; see CONTRIBUTING.
-#![cfg(feature = "explore")]
 
-mod common;
-
-use common::{model, requests};
+use crate::common::{model, requests};
 use manet_mutex::check::Monitor;
 use manet_mutex::explore::{InTransit, Limits, Settings, explore, second_opinion};
 use manet_mutex::protocol::gme::{self, Admission, Gme};

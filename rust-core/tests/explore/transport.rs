@@ -1,5 +1,4 @@
 //! Everything that can happen between two ends of a transport, and random schedules of whole ones.
-#![cfg(feature = "explore")]
 
 use manet_mutex::Demand;
 use manet_mutex::check::Monitor;

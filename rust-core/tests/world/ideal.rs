@@ -1,7 +1,6 @@
 //! The world does what its parts say.
 
-mod sink;
-
+use crate::sink::Sink;
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::rl::Rl;
 use manet_mutex::protocol::routed::raymond::Raymond;
@@ -15,7 +14,6 @@ use manet_mutex::world::workload::{Span, Workload};
 use manet_mutex::world::{Report, Setup, World};
 use manet_mutex::{Demand, NodeId, Time};
 use serde_json::Value;
-use sink::Sink;
 use std::collections::{BTreeMap, VecDeque};
 
 fn run(setup: Setup) -> Report {

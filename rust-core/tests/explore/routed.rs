@@ -1,10 +1,7 @@
 //! Every interleaving of the protocols over routing: in order and in any order, and what becomes of
 //! them without a transport. Larger ones are ignored by default.
-#![cfg(feature = "explore")]
 
-mod common;
-
-use common::{model, requests};
+use crate::common::{model, requests};
 use manet_mutex::check::Monitor;
 use manet_mutex::explore::{
     Limits, Model, Report, Requests, Routing, Settings, Sometimes, explore, second_opinion,

@@ -1,10 +1,7 @@
 //! Every interleaving of `lme2` on small networks: the corrected rules keep all promises. Larger
 //! ones are ignored by default; see CONTRIBUTING.
-#![cfg(feature = "explore")]
 
-mod common;
-
-use common::model;
+use crate::common::model;
 use manet_mutex::explore::{InTransit, Limits, Requests, Settings, explore, second_opinion};
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::lme::algorithm2::Lme2;

@@ -1,11 +1,8 @@
 //! Each correction of Algorithm 1 is needed: with the rule as printed something goes wrong, which
 //! does not with the corrected one. Where the way there is long it is a scenario that goes it
 //! (`tests/scenarios/lme1_*.txt`), otherwise exploration finds it.
-#![cfg(feature = "explore")]
 
-mod common;
-
-use common::{caught, model, requests};
+use crate::common::{caught, model, requests};
 use manet_mutex::check::Monitor;
 use manet_mutex::explore::{InTransit, Limits, Report, STUCK, Settings, explore};
 use manet_mutex::protocol::Population;

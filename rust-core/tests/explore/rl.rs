@@ -1,9 +1,6 @@
 //! Every interleaving on small networks: the corrected rules keep all promises.
-#![cfg(feature = "explore")]
 
-mod common;
-
-use common::model;
+use crate::common::model;
 use manet_mutex::check::Monitor;
 use manet_mutex::explore::{
     InTransit, Limits, Requests, Settings, VACUOUS, explore, second_opinion,

@@ -1,9 +1,6 @@
 //! Each correction of `gme` is needed: with the rule as printed exploration finds what goes wrong.
-#![cfg(feature = "explore")]
 
-mod common;
-
-use common::{caught, model, requests};
+use crate::common::{caught, model, requests};
 use manet_mutex::explore::{InTransit, Limits, Report, STUCK, Settings, WILL_BE_SERVED, explore};
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::gme::{Config, Gme};

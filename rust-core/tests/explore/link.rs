@@ -1,6 +1,5 @@
 //! The link layer against an adversary: everything that can happen to one pair, and random
 //! schedules of whole nodes. Each rule left out is noticed.
-#![cfg(feature = "explore")]
 
 use manet_mutex::explore::link::{Report, Settings, explore_link, second_opinion};
 use manet_mutex::explore::schedules::{Stats, run, run_all};

@@ -1,12 +1,8 @@
 //! Each correction is needed: with the rule as printed, or a careless link layer, exploration
 //! finds what goes wrong.
-#![cfg(feature = "explore")]
 
-mod careless;
-mod common;
-
-use careless::{Care, Careless};
-use common::{caught, model};
+use crate::careless::{Care, Careless};
+use crate::common::{caught, model};
 use manet_mutex::explore::{
     CAN_BE_SERVED, InTransit, Limits, Report, Requests, STUCK, Settings, State, explore, find,
 };

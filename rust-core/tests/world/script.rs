@@ -1,7 +1,6 @@
 //! A recorded run, played again.
 
-mod sink;
-
+use crate::sink::Sink;
 use manet_mutex::Time;
 use manet_mutex::protocol::rl::Rl;
 use manet_mutex::protocol::routed::raymond::Raymond;
@@ -12,7 +11,6 @@ use manet_mutex::world::script::Script;
 use manet_mutex::world::trace::Tracer;
 use manet_mutex::world::{Report, Setup, World};
 use serde_json::Value;
-use sink::Sink;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 

@@ -1,11 +1,8 @@
 //! Every interleaving of `lme1a` and `lme1b` on small networks: the corrected rules keep all
 //! promises, and everybody who is not held up by a crash is served. Larger ones are ignored by
 //! default; see CONTRIBUTING.
-#![cfg(feature = "explore")]
 
-mod common;
-
-use common::{model, requests};
+use crate::common::{model, requests};
 use manet_mutex::check::Monitor;
 use manet_mutex::explore::{InTransit, Limits, Settings, explore, second_opinion};
 use manet_mutex::protocol::Population;

@@ -1,10 +1,7 @@
 //! Each correction of `hk` is needed: with the rule as printed exploration, or a random world,
 //! finds what goes wrong.
-#![cfg(feature = "explore")]
 
-mod common;
-
-use common::{caught, model, requests};
+use crate::common::{caught, model, requests};
 use manet_mutex::explore::{Limits, Report, Settings, explore};
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::hk::{Config, Hk, Order};

@@ -1,9 +1,6 @@
 //! Each correction of `lme2` is needed: with the rule as printed something goes wrong.
-#![cfg(feature = "explore")]
 
-mod common;
-
-use common::{caught, model};
+use crate::common::{caught, model};
 use manet_mutex::explore::{InTransit, Limits, Report, Requests, STUCK, Settings, explore};
 use manet_mutex::protocol::erratum::Erratum;
 use manet_mutex::protocol::lme::algorithm2::{Config, Lme2};

@@ -1,6 +1,6 @@
 //! The byte form of frames: fixed by vectors, refused when damaged, never a panic.
 //!
-//! `UPDATE_VECTORS=1 cargo test --test frames` rewrites the vectors.
+//! `UPDATE_VECTORS=1 cargo test --test wire` rewrites the vectors.
 
 use manet_mutex::NodeId;
 use manet_mutex::link::{Entry, Epoch, Final, Standing, State};
@@ -35,7 +35,7 @@ const HEADER: &str = "\
 # (mine,theirs,received). A message is given by its bytes; messages.txt says what they mean. Lines
 # that start with # and empty lines mean nothing.
 #
-# Rewritten by: UPDATE_VECTORS=1 cargo test --test frames
+# Rewritten by: UPDATE_VECTORS=1 cargo test --test wire
 ";
 
 #[test]

@@ -1,0 +1,6 @@
+//! The papers, statement by statement.
+
+mod gme;
+mod hk;
+mod lme;
+mod rl;

@@ -1,0 +1,6 @@
+//! What comes over the air: fixed to the byte, refused when damaged, and harmless if forged.
+
+mod datagrams;
+mod forged;
+mod frames;
+mod messages;

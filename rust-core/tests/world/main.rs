@@ -1,0 +1,10 @@
+//! Whole networks in the simulator.
+
+mod sink;
+
+mod ideal;
+mod radio;
+mod routed;
+mod scenarios;
+mod script;
+mod torture;
