@@ -78,6 +78,7 @@ def _draw(axes: Any, series: Series) -> None:
             [point["mean"] for point in points],
             yerr=halves,
             label=name or None,
+            linestyle="none" if any(isinstance(point["x"], str) for point in points) else "solid",
             color=_COLOURS[number % len(_COLOURS)],
             marker=_MARKERS[number % len(_MARKERS)],
             markersize=5,
