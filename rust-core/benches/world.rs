@@ -6,10 +6,10 @@
 //! fastest of several rounds counts, so that a busy machine does not decide.
 //!
 //! `cargo bench --bench world -- --local` prints instead what `lme2` costs on random unit disks of
-//! 10^3 to 10^6 nodes in which everybody is hungry again as soon as it has left, for a hundred time
-//! units.
+//! 10^3 to 10^6 nodes in which everybody is hungry again as soon as it has left.
 //!
-//! Options after `--`: `--most N` stops at N nodes; `--rounds N` (default 5).
+//! Options after `--`: `--most N` stops at N nodes, `--least N` begins there; `--rounds N` (default
+//! 5); `--time T`, how long everybody is hungry (default 100).
 
 use manet_mutex::Time;
 use manet_mutex::graph::Graph;
@@ -35,18 +35,17 @@ fn main() {
         at.and_then(|at| options.get(at + 1)?.parse().ok())
             .unwrap_or(default)
     };
-    let (most, rounds) = (option("--most", 1_000_000), option("--rounds", 5));
+    let (least, most) = (option("--least", 0), option("--most", 1_000_000));
+    let rounds = option("--rounds", 5);
     if options.iter().any(|word| word == "--local") {
-        return local(most);
+        return local(least, most, option("--time", 100) as f64);
     }
     println!(
         "     nodes     links     events    pending   world ns/event   queue ns/event   ratio   \
          ns/log2 n   peak MiB"
     );
-    for nodes in [30, 100, 1_000, 10_000, 100_000, 1_000_000] {
-        if nodes > most {
-            break;
-        }
+    let sizes = [30, 100, 1_000, 10_000, 100_000, 1_000_000];
+    for nodes in sizes.into_iter().filter(|n| (least..=most).contains(n)) {
         let rounds = if nodes >= 100_000 {
             rounds.min(3)
         } else {
@@ -72,16 +71,13 @@ fn main() {
 }
 
 /// Everybody hungry all the time, and only neighbours excluded.
-fn local(most: usize) {
-    const DURATION: f64 = 100.0;
+fn local(least: usize, most: usize, duration: f64) {
     println!(
         "     nodes     links     events    entries   entries/time unit   entries/s   ns/event   \
          peak MiB"
     );
-    for nodes in [1_000, 100_000, 1_000_000]
-        .into_iter()
-        .filter(|&n| n <= most)
-    {
+    let sizes = [1_000, 100_000, 1_000_000];
+    for nodes in sizes.into_iter().filter(|n| (least..=most).contains(n)) {
         let graph = random_field(nodes);
         let links = graph.links();
         let setup = Setup {
@@ -90,7 +86,7 @@ fn local(most: usize) {
                 stay: Span::Fixed(1.0),
                 ..Workload::default()
             },
-            duration: Time::from_secs(DURATION),
+            duration: Time::from_secs(duration),
             grace: Time::ZERO,
             ..Setup::new(graph, 1)
         };
@@ -100,7 +96,7 @@ fn local(most: usize) {
         let (events, entries) = (report.events, report.meter.entries());
         println!(
             "{nodes:>10} {links:>9} {events:>10} {entries:>10} {:>19.1} {:>11.0} {:>10.1} {:>10.0}",
-            entries as f64 / DURATION,
+            entries as f64 / duration,
             entries as f64 / nanos * 1e9,
             nanos / events as f64,
             peak_mib()
