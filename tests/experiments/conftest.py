@@ -23,6 +23,12 @@ RUNS = {
 }
 
 
+def pytest_configure(config):
+    # How matplotlib calls pyparsing is not ours to mend.
+    for module in ("matplotlib", "pyparsing"):
+        config.addinivalue_line("filterwarnings", f"ignore::DeprecationWarning:{module}.*")
+
+
 @pytest.fixture(scope="session", params=RUNS)
 def recorded(request, tmp_path_factory):
     """A run of each kind, with its report."""
