@@ -18,8 +18,12 @@ import polars
 from .outcome import Series
 from .plots import write_plot
 
-_RL = {5: ("load", "time"), 6: ("connectivity", "time")}
-_RL |= {7: ("load", "messages"), 8: ("connectivity", "messages")}
+_RL = {
+    5: ("load", "time"),
+    6: ("connectivity", "time"),
+    7: ("load", "messages"),
+    8: ("connectivity", "messages"),
+}
 """What the figures of Walter, Welch and Vaidya, section 6, have on their axes."""
 
 _WORDS = {
