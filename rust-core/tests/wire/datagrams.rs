@@ -2,13 +2,13 @@
 //!
 //! `UPDATE_VECTORS=1 cargo test --test wire` rewrites the vectors.
 
+use crate::vectors;
 use manet_mutex::NodeId;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::transport::{Life, Receipt};
 use manet_mutex::wire::datagram::{self, Body, Datagram, Head, MAX_DATAGRAM};
 use manet_mutex::wire::{self, MAX_MESSAGE, Tag, VERSION, WireError, frame};
 use proptest::prelude::*;
-use std::path::PathBuf;
 
 const HEADER: &str = "\
 # Datagrams of the transport as bytes. Every implementation must write and read exactly these.
@@ -101,36 +101,10 @@ fn line(datagram: &Datagram<'_>) -> String {
 
 #[test]
 fn vectors_hold_in_both_directions() {
-    let path: PathBuf = [
-        env!("CARGO_MANIFEST_DIR"),
-        "..",
-        "tests",
-        "vectors",
-        "datagrams.txt",
-    ]
-    .iter()
-    .collect();
     let message = privilege();
     let written: Vec<String> = examples(&message).iter().map(line).collect();
-    if std::env::var_os("UPDATE_VECTORS").is_some() {
-        std::fs::write(&path, format!("{HEADER}\n{}\n", written.join("\n"))).unwrap();
-    }
-    let text = std::fs::read_to_string(&path).unwrap();
-    let golden: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .collect();
-    assert_eq!(
-        written, golden,
-        "the format changed: see {path:?}; UPDATE_VECTORS=1 rewrites it"
-    );
-    for (example, line) in examples(&message).iter().zip(&golden) {
-        let (_, hex) = line.rsplit_once(" : ").unwrap();
-        let bytes: Result<Vec<u8>, _> = hex
-            .split(' ')
-            .map(|byte| u8::from_str_radix(byte, 16))
-            .collect();
-        let bytes = bytes.unwrap();
+    let golden = vectors::hold("datagrams.txt", HEADER, &written);
+    for (example, (line, bytes)) in examples(&message).iter().zip(golden) {
         assert_eq!(datagram::decode(TAG, &bytes), Ok(*example), "{line}");
         let glance = (example.body.name(), example.head.from);
         assert_eq!(datagram::glance(&bytes), Ok(glance));

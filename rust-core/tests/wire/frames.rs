@@ -2,6 +2,7 @@
 //!
 //! `UPDATE_VECTORS=1 cargo test --test wire` rewrites the vectors.
 
+use crate::vectors;
 use manet_mutex::NodeId;
 use manet_mutex::link::{Entry, Epoch, Final, Standing, State};
 use manet_mutex::protocol::gme::GmeMessage;
@@ -19,7 +20,6 @@ use manet_mutex::wire::frame::{
 };
 use manet_mutex::wire::{self, MAX_MESSAGE, Tag, VERSION, WireError, WireMessage};
 use proptest::prelude::*;
-use std::path::PathBuf;
 
 const HEADER: &str = "\
 # Frames of the link layer as bytes. Every implementation must write and read exactly these.
@@ -41,26 +41,8 @@ const HEADER: &str = "\
 #[test]
 fn vectors_hold_in_both_directions() {
     let written: Vec<String> = examples().iter().map(Example::line).collect();
-    let path = vectors();
-    if std::env::var_os("UPDATE_VECTORS").is_some() {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, format!("{HEADER}\n{}\n", written.join("\n"))).unwrap();
-    }
-    let text = std::fs::read_to_string(&path).unwrap();
-    let golden: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .collect();
-    assert_eq!(
-        written, golden,
-        "the format changed: see {path:?}; UPDATE_VECTORS=1 rewrites it"
-    );
-    for (example, line) in examples().iter().zip(&golden) {
-        let (_, hex) = line.rsplit_once(" : ").unwrap();
-        let bytes: Vec<u8> = hex
-            .split(' ')
-            .map(|byte| u8::from_str_radix(byte, 16).unwrap())
-            .collect();
+    let golden = vectors::hold("frames.txt", HEADER, &written);
+    for (example, (line, bytes)) in examples().iter().zip(golden) {
         assert_eq!(
             Example::read(example.tag, &bytes).as_ref(),
             Ok(example),
@@ -819,8 +801,4 @@ fn text(bytes: &[u8]) -> String {
 
 fn malformed(what: &str) -> String {
     format!("the bytes are malformed: {what}")
-}
-
-fn vectors() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/frames.txt")
 }

@@ -1,5 +1,7 @@
 //! What comes over the air: fixed to the byte, refused when damaged, and harmless if forged.
 
+mod vectors;
+
 mod datagrams;
 mod forged;
 mod frames;

@@ -2,6 +2,7 @@
 //!
 //! `UPDATE_VECTORS=1 cargo test --test wire` rewrites the vectors.
 
+use crate::vectors;
 use manet_mutex::NodeId;
 use manet_mutex::machine::Message;
 use manet_mutex::protocol::gme::{GmeMessage, Groups};
@@ -19,7 +20,6 @@ use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::wire::{MAX_MESSAGE, Tag, VERSION, WireError, WireMessage, decode, encode};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 const HEADER: &str = "\
 # Protocol messages as bytes. Every implementation must write and read exactly these.
@@ -36,26 +36,8 @@ const HEADER: &str = "\
 #[test]
 fn vectors_hold_in_both_directions() {
     let written: Vec<String> = examples().iter().map(Example::line).collect();
-    let path = vectors();
-    if std::env::var_os("UPDATE_VECTORS").is_some() {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, format!("{HEADER}\n{}\n", written.join("\n"))).unwrap();
-    }
-    let text = std::fs::read_to_string(&path).unwrap();
-    let golden: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .collect();
-    assert_eq!(
-        written, golden,
-        "the format changed: see {path:?}; UPDATE_VECTORS=1 rewrites it"
-    );
-    for (example, line) in examples().iter().zip(&golden) {
-        let (_, hex) = line.rsplit_once(" : ").unwrap();
-        let bytes: Vec<u8> = hex
-            .split(' ')
-            .map(|byte| u8::from_str_radix(byte, 16).unwrap())
-            .collect();
+    let golden = vectors::hold("messages.txt", HEADER, &written);
+    for (example, (line, bytes)) in examples().iter().zip(golden) {
         assert!(example.is_read_from(&bytes), "{line}");
     }
 }
@@ -809,10 +791,6 @@ fn bytes_of<M: WireMessage>(message: &M) -> Vec<u8> {
 fn height(h1: i64, h2: i64, id: u32) -> Height {
     let id = NodeId(id);
     Height { h1, h2, id }
-}
-
-fn vectors() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/messages.txt")
 }
 
 fn lme2_line(message: &Lme2Message) -> String {
