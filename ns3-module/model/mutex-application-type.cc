@@ -121,6 +121,12 @@ MutexApplication::GetTypeId()
                           DoubleValue(core.smoothing),
                           MakeDoubleAccessor(&MutexApplication::m_smoothing),
                           MakeDoubleChecker<double>(0.001, 1))
+            .AddAttribute("Sharing",
+                          "Whether messages ride on hellos, which then come earlier; if not, each "
+                          "is a frame of its own for one peer.",
+                          BooleanValue(core.sharing),
+                          MakeBooleanAccessor(&MutexApplication::m_sharing),
+                          MakeBooleanChecker())
             .AddAttribute("HellosToForm",
                           "Hellos in a row that it takes to hear a peer.",
                           UintegerValue(core.hellos_to_form),
@@ -313,6 +319,7 @@ MutexApplication::Core::SettingsOf(const MutexApplication& application)
     settings.margin = application.m_margin;
     settings.hysteresis = application.m_hysteresis;
     settings.smoothing = application.m_smoothing;
+    settings.sharing = application.m_sharing;
     settings.hellos_to_form = application.m_hellosToForm;
     settings.misses_tolerated = application.m_missesTolerated;
     settings.dead_after = application.m_deadAfter;

@@ -52,6 +52,64 @@ MutexApplication::DoDispose()
     Application::DoDispose();
 }
 
+template <typename F>
+void
+MutexApplication::Input(F input)
+{
+    // Some may also be left from a time when a sink threw.
+    const bool waits = m_busy || !m_inputs.empty();
+    if (waits)
+    {
+        m_inputs.push_back(std::move(input));
+    }
+    if (m_busy)
+    {
+        return;
+    }
+    // Cleared also if a sink throws.
+    struct Busy
+    {
+        explicit Busy(bool& flag)
+            : m_flag(flag)
+        {
+            m_flag = true;
+        }
+
+        ~Busy()
+        {
+            m_flag = false;
+        }
+
+        bool& m_flag;
+    } busy(m_busy);
+
+    if (!waits)
+    {
+        Handle(input);
+    }
+    while (m_core && !m_inputs.empty())
+    {
+        const auto next = std::move(m_inputs.front());
+        m_inputs.pop_front();
+        Handle(next);
+    }
+}
+
+template <typename F>
+void
+MutexApplication::Handle(const F& input)
+{
+    if (!m_core)
+    {
+        return;
+    }
+    input(*m_core);
+    m_core->machine.Take(m_core->effects);
+    // First: a node must go on even if a sink throws, or asks for something that is refused.
+    PlanWake();
+    CarryOut();
+}
+
 void
 MutexApplication::StartApplication()
 {
@@ -151,43 +209,6 @@ MutexApplication::FindDevice() const
                          "application starts");
     }
     return found;
-}
-
-void
-MutexApplication::Input(const std::function<void(Core&)>& input)
-{
-    m_inputs.push_back(input);
-    if (m_busy)
-    {
-        return;
-    }
-    // Cleared also if a sink throws.
-    struct Busy
-    {
-        explicit Busy(bool& flag)
-            : m_flag(flag)
-        {
-            m_flag = true;
-        }
-
-        ~Busy()
-        {
-            m_flag = false;
-        }
-
-        bool& m_flag;
-    } busy(m_busy);
-
-    while (m_core && !m_inputs.empty())
-    {
-        const auto next = std::move(m_inputs.front());
-        m_inputs.pop_front();
-        next(*m_core);
-        m_core->machine.Take(m_core->effects);
-        // First: a node must go on even if a sink throws, or asks for something that is refused.
-        PlanWake();
-        CarryOut();
-    }
 }
 
 void

@@ -177,7 +177,11 @@ class MutexApplication : public Application
      * wait for their turn.
      * @param input calls the core
      */
-    void Input(const std::function<void(Core&)>& input);
+    template <typename F>
+    void Input(F input);
+    /// Hands one input to the core, if it runs. @param input calls the core
+    template <typename F>
+    void Handle(const F& input);
     /// Carries out what followed from an input.
     void CarryOut();
     /// Plans the core's next wake.
@@ -243,6 +247,7 @@ class MutexApplication : public Application
     double m_margin;                           //!< attribute
     double m_hysteresis;                       //!< attribute
     double m_smoothing;                        //!< attribute
+    bool m_sharing;                            //!< attribute
     uint8_t m_hellosToForm;                    //!< attribute
     uint8_t m_missesTolerated;                 //!< attribute
     double m_deadAfter;                        //!< attribute

@@ -33,10 +33,12 @@ MutexGraphMeter::Look(uint32_t nodes, const std::vector<std::pair<uint32_t, uint
 
     // A breadth-first search from every node: networks here are small.
     uint32_t diameter = 0;
+    std::vector<uint32_t> hops;
+    std::vector<uint32_t> queue;
     for (uint32_t start = 0; start < nodes; ++start)
     {
-        std::vector<uint32_t> hops(nodes, UINT32_MAX);
-        std::vector<uint32_t> queue{start};
+        hops.assign(nodes, UINT32_MAX);
+        queue.assign(1, start);
         hops[start] = 0;
         for (std::size_t i = 0; i < queue.size(); ++i)
         {
@@ -130,7 +132,7 @@ MutexConnectivity::DoDispose()
     Stop();
     m_loss = nullptr;
     m_monitor = nullptr;
-    m_nodes = NodeContainer();
+    m_mobility.clear();
     Object::DoDispose();
 }
 
@@ -139,7 +141,11 @@ MutexConnectivity::Start(const NodeContainer& nodes,
                          Ptr<PropagationLossModel> loss,
                          Ptr<MutexMonitor> monitor)
 {
-    m_nodes = nodes;
+    m_mobility.clear();
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        m_mobility.push_back((*node)->GetObject<MobilityModel>());
+    }
     m_loss = loss;
     m_monitor = monitor;
     if (monitor)
@@ -160,7 +166,7 @@ void
 MutexConnectivity::Look()
 {
     const auto before = m_inRange.GetConnectedShare() * m_inRange.GetLooks();
-    m_inRange.Look(m_nodes.GetN(), PairsInRange());
+    m_inRange.Look(m_mobility.size(), PairsInRange());
     const auto after = m_inRange.GetConnectedShare() * m_inRange.GetLooks();
     if (after - before < 0.5)
     {
@@ -168,7 +174,7 @@ MutexConnectivity::Look()
     }
     if (m_monitor)
     {
-        m_linked.Look(m_nodes.GetN(), m_monitor->GetLinks());
+        m_linked.Look(m_mobility.size(), m_monitor->GetLinks());
     }
     m_next = Simulator::Schedule(m_interval, &MutexConnectivity::Look, this);
 }
@@ -177,9 +183,9 @@ std::vector<std::pair<uint32_t, uint32_t>>
 MutexConnectivity::PairsInRange() const
 {
     std::vector<std::pair<uint32_t, uint32_t>> pairs;
-    for (uint32_t a = 0; a < m_nodes.GetN(); ++a)
+    for (uint32_t a = 0; a < m_mobility.size(); ++a)
     {
-        for (uint32_t b = a + 1; b < m_nodes.GetN(); ++b)
+        for (uint32_t b = a + 1; b < m_mobility.size(); ++b)
         {
             if (PowerBetween(a, b) >= m_sensitivity)
             {
@@ -193,9 +199,7 @@ MutexConnectivity::PairsInRange() const
 double
 MutexConnectivity::PowerBetween(uint32_t a, uint32_t b) const
 {
-    return m_loss->CalcRxPower(m_txPower,
-                               m_nodes.Get(a)->GetObject<MobilityModel>(),
-                               m_nodes.Get(b)->GetObject<MobilityModel>());
+    return m_loss->CalcRxPower(m_txPower, m_mobility[a], m_mobility[b]);
 }
 
 void

@@ -6,6 +6,7 @@
 #define MUTEX_CONNECTIVITY_H
 
 #include "ns3/event-id.h"
+#include "ns3/mobility-model.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -118,7 +119,7 @@ class MutexConnectivity : public Object
     double m_txPower;                 //!< attribute
     double m_sensitivity;             //!< attribute
     double m_linkMargin;              //!< attribute
-    NodeContainer m_nodes;            //!< looked at
+    std::vector<Ptr<MobilityModel>> m_mobility; //!< of the nodes looked at
     Ptr<PropagationLossModel> m_loss; //!< the oracle's own
     Ptr<MutexMonitor> m_monitor;      //!< knows the links
     MutexGraphMeter m_inRange;        //!< see GetInRange

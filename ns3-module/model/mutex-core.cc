@@ -103,19 +103,18 @@ template <typename F>
 void
 MutexCore::Call(const char* what, F call)
 {
-    std::ostringstream text;
     try
     {
         call();
-        return;
     }
     catch (const rust::Error& error)
     {
+        std::ostringstream text;
         text << "node " << m_id << " at " << Simulator::Now().As(Time::S) << ", " << what << ": "
              << error.what();
+        NS_LOG_ERROR(text.str());
+        throw MutexError(text.str());
     }
-    NS_LOG_ERROR(text.str());
-    throw MutexError(text.str());
 }
 
 void

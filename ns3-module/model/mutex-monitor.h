@@ -92,7 +92,7 @@ class MutexMonitor : public Object
     const std::map<std::string, uint64_t>& GetMessages() const;
     /// @returns frames handed to the radios by link layers, by kind
     const std::map<std::string, uint64_t>& GetFrames() const;
-    /// @returns bytes of hellos
+    /// @returns bytes of hellos without messages
     uint64_t GetHelloBytes() const;
 
     /// @returns transmissions of Wi-Fi radios: hellos, messages, repetitions and acknowledgements
@@ -106,7 +106,7 @@ class MutexMonitor : public Object
      * @returns the part of all that was transmitted
      */
     MutexTraffic GetTraffic(MutexParty party) const;
-    /// @returns the part of it that hellos took
+    /// @returns the part of it that hellos without messages took
     Time GetHelloAirtime() const;
 
     /// @returns links that came up, counted at each end

@@ -5,7 +5,6 @@
 #include "beacon.h"
 
 #include "ns3/double.h"
-#include "ns3/mutex-radio.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
@@ -16,7 +15,8 @@ namespace scenario
 using namespace ns3;
 
 Beacon::Beacon(Ptr<NetDevice> device, uint32_t bytes, Time interval, int64_t stream)
-    : m_device(device),
+    : m_node(device->GetNode()->GetId()),
+      m_radio(device, MakeCallback(&Beacon::Hear, this), MakeCallback(&Beacon::Sent, this)),
       m_bytes(bytes),
       m_interval(interval),
       m_variation(CreateObject<UniformRandomVariable>())
@@ -30,14 +30,25 @@ Beacon::Beacon(Ptr<NetDevice> device, uint32_t bytes, Time interval, int64_t str
 void
 Beacon::Say()
 {
-    m_device->Send(Create<Packet>(m_bytes), m_device->GetBroadcast(), MutexRadio::ETHERTYPE);
+    m_radio.Broadcast(Create<Packet>(m_bytes));
     Plan();
+}
+
+void
+Beacon::Hear(Ptr<const Packet>, const Address&, double dbm)
+{
+    m_power = dbm;
+}
+
+void
+Beacon::Sent(uint64_t, bool)
+{
 }
 
 void
 Beacon::Plan()
 {
-    Simulator::ScheduleWithContext(m_device->GetNode()->GetId(),
+    Simulator::ScheduleWithContext(m_node,
                                    m_interval * m_variation->GetValue(),
                                    &Beacon::Say,
                                    this);

@@ -5,8 +5,8 @@
 #ifndef SCENARIO_BEACON_H
 #define SCENARIO_BEACON_H
 
+#include "ns3/mutex-radio.h"
 #include "ns3/net-device-container.h"
-#include "ns3/net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 
@@ -17,7 +17,8 @@
 namespace scenario
 {
 
-/// Says hello now and then, and does nothing else: what a run costs without a protocol.
+/// Says hello now and then, hears those of others with their power, and does nothing else: what a run
+/// costs without a protocol.
 class Beacon
 {
   public:
@@ -32,8 +33,14 @@ class Beacon
   private:
     void Say();  //!< sends one
     void Plan(); //!< plans the next
+    /// Takes notice of one. @param frame the hello @param from its sender @param dbm its power
+    void Hear(ns3::Ptr<const ns3::Packet> frame, const ns3::Address& from, double dbm);
+    /// Never called: hellos are for all. @param number of the frame @param ok whether it arrived
+    void Sent(uint64_t number, bool ok);
 
-    ns3::Ptr<ns3::NetDevice> m_device;                //!< to send with
+    uint32_t m_node;                                  //!< whose
+    ns3::MutexRadio m_radio;                          //!< to send with
+    double m_power{0};                                //!< of the last one heard
     uint32_t m_bytes;                                 //!< of a hello
     ns3::Time m_interval;                             //!< between two
     ns3::Ptr<ns3::UniformRandomVariable> m_variation; //!< of the interval

@@ -7,6 +7,7 @@
 #include "json.h"
 
 #include "ns3/command-line.h"
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/global-value.h"
 #include "ns3/mutex-application.h"
@@ -108,6 +109,7 @@ Table(Options& o)
         {"margin", "dB above the sensitivity below which links close", &o.margin},
         {"hysteresis", "dB above the margin at which links form", &o.hysteresis},
         {"smoothing", "weight of the newest hello in the average power", &o.smoothing},
+        {"sharing", "let messages ride on hellos", &o.sharing},
         {"deadAfter", "hello intervals of silence after which links close", &o.deadAfter},
         {"beacons", "send only hellos of so many bytes, without a protocol", &o.beacons},
         {"out", "folder of the results", &o.out},
@@ -290,6 +292,7 @@ Options::Options()
       margin(DefaultOf<DoubleValue>("Margin").Get()),
       hysteresis(DefaultOf<DoubleValue>("Hysteresis").Get()),
       smoothing(DefaultOf<DoubleValue>("Smoothing").Get()),
+      sharing(DefaultOf<BooleanValue>("Sharing").Get()),
       deadAfter(DefaultOf<DoubleValue>("DeadAfter").Get())
 {
 }

@@ -59,6 +59,7 @@ struct Options
     double margin;     //!< dB above the sensitivity below which links close
     double hysteresis; //!< dB above that at which they form
     double smoothing;  //!< weight of the newest hello
+    bool sharing;      //!< whether messages ride on hellos
     double deadAfter;  //!< hello intervals of silence
 
     uint32_t beacons{0};         //!< bytes of hellos without a protocol; 0: a protocol runs

@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "summary.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/mutex-application.h"
 #include "ns3/mutex-event-log.h"
@@ -60,6 +61,7 @@ Install(const Options& options, const NodeContainer& nodes)
     helper.SetAttribute("Margin", DoubleValue(options.margin));
     helper.SetAttribute("Hysteresis", DoubleValue(options.hysteresis));
     helper.SetAttribute("Smoothing", DoubleValue(options.smoothing));
+    helper.SetAttribute("Sharing", BooleanValue(options.sharing));
     helper.SetAttribute("DeadAfter", DoubleValue(options.deadAfter));
     auto applications = helper.Install(nodes);
     MutexHelper::AssignStreams(nodes, 1);
@@ -100,15 +102,15 @@ class Course
         {
             m_applications = Install(options, m_network.nodes);
             m_monitor->Watch(m_applications);
-            // Before, links have not formed yet.
-            Simulator::Schedule(Seconds(std::max(options.warmup, options.discard)),
-                                &Course::LookAround,
-                                this);
             if (options.discard > 0)
             {
                 Simulator::Schedule(Seconds(options.discard), &MutexMonitor::Restart, m_monitor);
             }
         }
+        // Before, links have not formed yet.
+        Simulator::Schedule(Seconds(std::max(options.warmup, options.discard)),
+                            &Course::LookAround,
+                            this);
         if (options.events && options.beacons == 0)
         {
             m_log = std::make_unique<MutexEventLog>(options.out + "/events.jsonl");

@@ -278,8 +278,9 @@ class MutexCountsTestCase : public MutexTestCase
 
     void DoRun() override
     {
-        // 0 -- 1
+        // 0 -- 1, with frames for one node, which their receivers' radios acknowledge
         helper.SetAttribute("Automatic", BooleanValue(false));
+        helper.SetAttribute("Sharing", BooleanValue(false));
         MakeWifi(Line(2, 50));
         Install();
         Simulator::Schedule(Seconds(5), [this] { App(1).Request(); });

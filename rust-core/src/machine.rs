@@ -112,6 +112,12 @@ pub trait Message:
         }
     }
 
+    /// Whether somebody may be waiting for it. A link layer gets it there, or knows that it did not, sooner
+    /// than what only keeps a neighbour informed.
+    fn is_awaited(&self) -> bool {
+        true
+    }
+
     /// What it moves from the sender to the receiver; what conservation checks count.
     fn cargo(&self) -> Cargo {
         Cargo::Nothing

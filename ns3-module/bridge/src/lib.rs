@@ -36,6 +36,7 @@ mod ffi {
         margin: f64,
         hysteresis: f64,
         smoothing: f64,
+        sharing: bool,
         hellos_to_form: u8,
         misses_tolerated: u8,
         dead_after: f64,

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use manet_mutex::NodeId;
 use manet_mutex::wire::Tag;
-use manet_mutex::wire::frame::{self, Frame, MAX_ENTRIES, MAX_FRAME, Writer};
+use manet_mutex::wire::frame::{self, Frame, MAX_ENTRIES, MAX_FRAME, Sharer, Writer};
 
 fuzz_target!(|bytes: &[u8]| {
     for tag in Tag::ALL {
@@ -26,6 +26,10 @@ fn written(tag: Tag, from: NodeId, frame: &Frame<'_>) -> Vec<u8> {
         Frame::Hello(hello) => {
             assert!(hello.entries().count() <= MAX_ENTRIES);
             writer.hello(hello.number, hello.entries());
+            let mut sharer = Sharer::new(&mut out, 0);
+            for shared in hello.shared() {
+                assert!(sharer.add(shared.receivers(), shared.urgent, shared.message));
+            }
         }
         Frame::Data(data) => writer.data(data),
         Frame::Ack(ack) => writer.ack(ack),

@@ -11,7 +11,7 @@ use manet_mutex::link::{
 use manet_mutex::machine::{Class, Event, Fate, Message};
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
-use manet_mutex::wire::frame::{self, Ack, Close, Data, Flood, Frame, Writer};
+use manet_mutex::wire::frame::{self, Ack, Close, Data, Flood, Frame, Sharer, Writer};
 use manet_mutex::wire::{self, Tag};
 use manet_mutex::{NodeId, Time};
 use std::collections::BTreeMap;
@@ -187,6 +187,7 @@ impl Host {
             backlog: u16::from(1 + run.backlog % 5),
             life: run.life.into(),
             seed: run.seed.into(),
+            sharing: run.seed % 2 == 0,
             ..Config::default()
         };
         Self {
@@ -253,7 +254,7 @@ impl Host {
         let before = useless(&self.link);
         let out = &mut self.out;
         self.link.frame(self.now, bytes, power, out);
-        if useless(&self.link) > before {
+        if useless(&self.link) > before && !shares(bytes) {
             assert!(out.events.is_empty() && out.notes.is_empty() && out.frames().count() == 0);
         }
         self.act(|_, _, _| {});
@@ -584,6 +585,12 @@ fn useless(link: &Link<RlMessage>) -> u64 {
     reasons.map(|why| link.counters().dropped(why)).sum()
 }
 
+/// Whether it carries messages beside what it tells itself.
+fn shares(bytes: &[u8]) -> bool {
+    let frame = frame::decode(Tag::Rl, bytes);
+    matches!(frame, Ok((_, Frame::Hello(hello))) if hello.shared().next().is_some())
+}
+
 fn receiver(frame: &Frame<'_>) -> Option<NodeId> {
     match frame {
         Frame::Hello(_) | Frame::Flood(_) => None,
@@ -616,6 +623,14 @@ fn turn(from: NodeId, bytes: &[u8]) -> Vec<u8> {
                 (ME, entry)
             });
             writer.hello(hello.number, entries);
+            let place = hello.entry(from).map(|(place, _)| place);
+            let mut sharer = Sharer::new(&mut out, 0);
+            for shared in hello.shared() {
+                let mine = shared.receivers().find(|&(to, _)| Some(to) == place);
+                if let Some((_, sequence)) = mine {
+                    sharer.add([(0, sequence)], shared.urgent, shared.message);
+                }
+            }
         }
         Frame::Data(data) => writer.data(&Data {
             to: ME,

@@ -43,7 +43,8 @@ pub struct Config {
     pub resend_after: f64,
     /// The same for messages that are acknowledged at once: tokens and the like.
     pub resend_urgent: Duration,
-    /// Time after which a message goes out again that the radio failed to carry.
+    /// Time after which a message goes out again that the radio failed to carry or that, sent with a
+    /// hello, should have been acknowledged at once.
     pub retry_after: Duration,
     /// Doubt that lasts so long is asked about through other nodes. By then the peer's close or
     /// hello would have come if it could.
@@ -55,6 +56,10 @@ pub struct Config {
     pub query_hops: u8,
     /// Time for which hellos tell an absent peer what was received of it.
     pub remember: Duration,
+    /// Messages for peers that are heard well ride on hellos, which then come earlier: one frame for all
+    /// instead of one frame and one confirmation for each. A lost one is noticed by the next frame of the peer
+    /// and repeated to it alone. Without it every message is a frame for one peer.
+    pub sharing: bool,
     /// The most neighbours, at most 64. With more in reach, the late ones stay strangers; that is
     /// reported.
     pub neighbours: u8,
@@ -91,6 +96,7 @@ impl Default for Config {
             query_every: Duration::from_secs(1),
             query_hops: 32,
             remember: Duration::from_secs(2),
+            sharing: true,
             neighbours: MAX_ENTRIES as u8,
             peers: 4096,
             backlog: 256,
@@ -214,6 +220,7 @@ impl Config {
             query_every: self.query_every,
             query_hops: self.query_hops,
             remember: self.remember,
+            sharing: self.sharing,
             neighbours: usize::from(self.neighbours),
             peers: usize::from(self.peers),
             backlog: usize::from(self.backlog),
@@ -246,6 +253,7 @@ pub(super) struct Rules {
     pub(super) query_every: Duration,
     pub(super) query_hops: u8,
     pub(super) remember: Duration,
+    pub(super) sharing: bool,
     pub(super) neighbours: usize,
     pub(super) peers: usize,
     pub(super) backlog: usize,

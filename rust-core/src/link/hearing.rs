@@ -15,10 +15,13 @@ pub(super) struct Hearing {
     /// The last hello's number and time.
     number: u64,
     last: Time,
-    /// Hellos in a row, up to what is needed.
+    /// Hellos in a row, up to what is needed; such that follow one another quickly count as one.
     streak: u8,
+    counted: Time,
     /// Hellos missed in a row.
     misses: u8,
+    /// Which of the last eight were missed, the newest in the lowest bit.
+    gaps: u8,
     miss_at: Time,
 }
 
@@ -30,7 +33,9 @@ impl Hearing {
             number,
             last: now,
             streak: 1,
+            counted: now,
             misses: 0,
+            gaps: 0,
             miss_at: now + rules.miss_after,
         }
     }
@@ -41,12 +46,19 @@ impl Hearing {
             return false;
         }
         let silent = now - self.last >= rules.dead_after;
-        let in_a_row = number == self.number + 1 && !silent;
-        self.streak = if in_a_row {
-            self.streak.saturating_add(1).min(rules.hellos_to_form)
+        let gap = number - self.number - 1;
+        self.gaps = if gap < 7 {
+            !(!self.gaps << gap) << 1
         } else {
-            1
+            !1
         };
+        let in_a_row = number == self.number + 1 && !silent;
+        if !in_a_row {
+            (self.streak, self.counted) = (1, now);
+        } else if now - self.counted >= rules.hello_interval / 2 {
+            self.streak = self.streak.saturating_add(1).min(rules.hellos_to_form);
+            self.counted = now;
+        }
         self.average = if silent {
             power
         } else {
@@ -72,6 +84,11 @@ impl Hearing {
     /// Good enough to become a neighbour.
     pub(super) fn is_good(&self, rules: &Rules) -> bool {
         self.streak >= rules.hellos_to_form && self.average >= rules.up_at
+    }
+
+    /// Hardly any of the last hellos was missed: another frame is not likely to be either.
+    pub(super) const fn is_steady(&self) -> bool {
+        self.misses == 0 && self.gaps.count_ones() <= 2
     }
 
     /// Too weak to stay one: about to get lost, while the radio still works.

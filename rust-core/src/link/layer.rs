@@ -4,9 +4,10 @@ use super::config::{Config, ConfigError, Rules, varied};
 use super::flood::Floods;
 use super::hearing::Hearing;
 use super::outbox::{Cause, Counters, Drop, FrameId, Note, Outbox, Way};
-use super::pair::{Epoch, Farewell, Pair, Standing, State};
+use super::pair::{Entry, Epoch, Farewell, Pair, Standing, State};
 use super::peer::Peer;
 use super::power::Power;
+use super::share::Load;
 use crate::ids::NodeId;
 use crate::machine::{Class, Event};
 use crate::protocol::Fixed;
@@ -48,6 +49,7 @@ pub struct Link<M> {
     seed: u64,
     draws: u64,
     counters: Counters,
+    load: Box<Load>,
 }
 
 /// The longest a flood waits before it is passed on, so that not all neighbours do so at once.
@@ -77,6 +79,7 @@ impl<M: WireMessage> Link<M> {
             seed: mix(config.seed ^ mix(me.0.into())),
             draws: 0,
             counters: Counters::default(),
+            load: Box::default(),
             rules: Fixed::new(rules),
         };
         link.hello_at = now + link.rules.hello_interval.mul_f64(link.vary());
@@ -209,11 +212,10 @@ impl<M: WireMessage> Link<M> {
             self.say_hello(now, out);
         }
         let peers = self.peers.iter().filter_map(|peer| peer.due(&self.rules));
-        let rest = [Some(self.hello_at), self.still_at, self.floods.due()];
+        let rest = [self.still_at, self.floods.due()];
         self.due = peers
             .chain(rest.into_iter().flatten())
-            .min()
-            .unwrap_or(self.hello_at);
+            .fold(self.hello_at, Time::min);
     }
 
     fn wake_peer(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
@@ -245,7 +247,11 @@ impl<M: WireMessage> Link<M> {
         self.counters.hellos_heard += 1;
         let peer = &mut self.peers[place];
         let state = peer.pair.state();
-        if state >= State::Heard && peer.hearing.is_fading(&self.rules) {
+        let me = self.me;
+        let mine = hello.entry(me);
+        let entry = mine.as_ref().map(|(_, entry)| entry);
+        let left = entry.is_some_and(|entry| peer.pair.is_left(entry));
+        if state >= State::Heard && !left && peer.hearing.is_fading(&self.rules) {
             self.leave(place, Cause::Weak, now, out);
         }
         let peer = &mut self.peers[place];
@@ -256,15 +262,55 @@ impl<M: WireMessage> Link<M> {
             let most = self.rules.neighbours;
             out.notes.push(Note::Crowded { peer: from, most });
         }
-        let me = self.me;
-        let entry = hello.entries().find(|&(id, _)| id == me);
-        let entry = entry.as_ref().map(|(_, entry)| entry);
         let standing = self.standing;
         self.with_pair(place, now, Way::Hello, out, |pair, events| {
             pair.hello(entry, good && room, standing, events)
         })?;
+        if let Some((number, entry)) = mine {
+            self.shared(now, place, number, &entry, hello, out);
+        }
         self.pump(place, now, out);
         Ok(())
+    }
+
+    /// Takes the messages out of a hello that are for the entry of this number.
+    fn shared(
+        &mut self,
+        now: Time,
+        place: usize,
+        number: u8,
+        entry: &Entry,
+        hello: Hello<'_>,
+        out: &mut Outbox<M>,
+    ) {
+        let (Some(theirs), State::Up) = (entry.theirs, entry.state) else {
+            return;
+        };
+        let epochs = (entry.mine, theirs);
+        for shared in hello.shared() {
+            let mut receivers = shared.receivers();
+            let Some((_, sequence)) = receivers.find(|&(to, _)| to == number) else {
+                continue;
+            };
+            let taken = self.message(
+                now,
+                place,
+                (epochs, sequence, entry.ack),
+                shared.urgent,
+                shared.message,
+                out,
+            );
+            match taken {
+                // Hellos repeat what is not acknowledged yet.
+                Ok(()) | Err(Drop::Duplicate) => {}
+                Err(why) => {
+                    self.counters.drop(why);
+                    if why == Drop::Stale && shared.urgent {
+                        self.speak(now);
+                    }
+                }
+            }
+        }
     }
 
     fn data(
@@ -275,18 +321,42 @@ impl<M: WireMessage> Link<M> {
         out: &mut Outbox<M>,
     ) -> Result<(), Drop> {
         let place = self.addressed(from, data.to)?;
-        let msg: M = wire::decode(data.message).map_err(|_| Drop::Message)?;
-        let (epochs, standing) = ((data.mine, data.theirs), self.standing);
+        let numbers = ((data.mine, data.theirs), data.sequence, data.ack);
+        let taken = self.message(now, place, numbers, data.urgent, data.message, out);
+        match taken {
+            // It was perhaps not acknowledged in time.
+            Err(Drop::Duplicate) if data.urgent => self.say_ack(place, out),
+            // The peer does not know yet that this end has left.
+            Err(Drop::Stale) if self.rules.sharing => self.speak(now),
+            _ => {}
+        }
+        self.pump(place, now, out);
+        taken
+    }
+
+    /// A message of a peer, with the sender's and this end's epochs, its sequence number and the
+    /// acknowledgement that came with it.
+    fn message(
+        &mut self,
+        now: Time,
+        place: usize,
+        (epochs, sequence, ack): ((Epoch, Epoch), u32, u32),
+        urgent: bool,
+        message: &[u8],
+        out: &mut Outbox<M>,
+    ) -> Result<(), Drop> {
+        let msg: M = wire::decode(message).map_err(|_| Drop::Message)?;
+        let standing = self.standing;
         let taken = self.with_pair(place, now, Way::Close, out, |pair, events| {
-            pair.data(epochs, data.sequence, data.ack, standing, msg, events)
+            pair.data(epochs, sequence, ack, standing, msg, events)
                 .map(|()| None)
         });
         self.counters.delivered += u64::from(taken.is_ok());
-        // What was received before was perhaps not acknowledged in time.
-        if data.urgent && matches!(taken, Ok(()) | Err(Drop::Duplicate)) {
-            self.say_ack(place, out);
+        match taken {
+            Ok(()) if urgent && self.peers[place].rides(&self.rules) => self.speak(now),
+            Ok(()) if urgent => self.say_ack(place, out),
+            _ => {}
         }
-        self.pump(place, now, out);
         taken
     }
 
@@ -335,9 +405,14 @@ impl<M: WireMessage> Link<M> {
     /// Leaves a link by this end's own decision.
     fn leave(&mut self, place: usize, cause: Cause, now: Time, out: &mut Outbox<M>) {
         let before = Before::of(&self.peers[place]);
+        let rides = self.peers[place].rides(&self.rules);
         let farewell = self.peers[place].pair.close(&mut out.events);
         self.settle(place, before, cause, Way::Close, now, out);
-        self.say_farewell(place, farewell, out);
+        match farewell {
+            // The next hello tells it.
+            Some(Farewell { ask: false, .. }) if rides => {}
+            _ => self.say_farewell(place, farewell, out),
+        }
     }
 
     /// Lets the rules of a pair work on something of the peer's that came this way.
@@ -420,6 +495,7 @@ impl<M: WireMessage> Link<M> {
                 incarnation,
                 role,
             });
+            peer.fresh = true;
             self.hurry_queries(now);
         }
         if let Some(at) = self.peers[place].due(&self.rules) {
@@ -439,9 +515,24 @@ impl<M: WireMessage> Link<M> {
         }
     }
 
-    /// Gives the radio the next message for a peer, if it can take one.
+    /// The next hello comes now.
+    fn speak(&mut self, now: Time) {
+        self.hello_at = self.hello_at.min(now);
+        self.due = self.due.min(now);
+    }
+
+    /// Gives the radio the next message for a peer, if it can take one, unless a hello is to carry it.
     fn pump(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
         let peer = &mut self.peers[place];
+        if peer.rides(&self.rules) {
+            let hurries = |(_, msg): (u32, &M)| !peer.fresh || msg.is_awaited();
+            let hurries = peer.is_free() && peer.pair.waiting().any(hurries);
+            if hurries {
+                self.speak(now);
+            }
+            return;
+        }
+        peer.stop_riding(now, &self.rules);
         let Some((mine, theirs)) = peer.pair.incarnation().filter(|_| peer.is_free()) else {
             return;
         };
@@ -478,6 +569,7 @@ impl<M: WireMessage> Link<M> {
         }
     }
 
+    /// Says hello to all, with what waits for those whose messages ride on hellos.
     fn say_hello(&mut self, now: Time, out: &mut Outbox<M>) {
         let varied = varied(self.rules.hello_interval, self.rules.jitter, self.vary());
         self.hello_at = now + varied;
@@ -485,15 +577,15 @@ impl<M: WireMessage> Link<M> {
         let (rules, standing) = (&self.rules, self.standing);
         // Neighbours always have their entry; others and finals get the room that is left.
         let mut others = MAX_ENTRIES - self.neighbours;
-        let listed = move |peer: &&Peer<M>| {
+        let listed = move |(_, peer): &(usize, &Peer<M>)| {
             let neighbour = peer.pair.state() >= State::Heard;
             let listed = neighbour || (others > 0 && peer.is_listed(now, rules));
             others -= usize::from(listed && !neighbour);
             listed
         };
-        let entries = self.peers.iter().filter(listed).count();
-        let mut room = SPARE + (MAX_ENTRIES - entries) * MAX_ENTRY;
-        let listed = self.peers.iter().filter(listed).map(|peer| {
+        let peers = || self.peers.iter().enumerate();
+        let mut room = SPARE + (MAX_ENTRIES - peers().filter(listed).count()) * MAX_ENTRY;
+        let entries = peers().filter(listed).map(|(_, peer)| {
             let mut entry = peer.pair.entry(standing);
             if entry.last.is_some() {
                 match room.checked_sub(MAX_FINAL) {
@@ -504,10 +596,34 @@ impl<M: WireMessage> Link<M> {
             (peer.pair.peer(), entry)
         });
         let start = out.bytes.len();
-        Writer::new(&mut out.bytes, M::TAG, self.me).hello(self.hellos, listed);
+        Writer::new(&mut out.bytes, M::TAG, self.me).hello(self.hellos, entries);
+
+        let load = &mut *self.load;
+        for (entry, (place, peer)) in (0..).zip(peers().filter(listed)) {
+            if peer.has_riders(rules) {
+                load.add(place, entry, &peer.pair);
+            }
+        }
+        load.write(&mut out.bytes, start);
         out.frame(start, None, None);
         self.counters.hellos += 1;
         self.counters.hello_bytes += (out.bytes.len() - start) as u64;
+        for ride in load.rides() {
+            let peer = &mut self.peers[ride.place];
+            peer.pair.shared(ride.sequence);
+            peer.shared(ride.sequence, ride.urgent, now, &self.rules);
+            self.counters.shared += 1;
+        }
+        load.clear();
+        for place in 0..self.peers.len() {
+            let peer = &mut self.peers[place];
+            peer.fresh = false;
+            if peer.has_riders(&self.rules) && peer.pair.outgoing().is_some() {
+                // The hello was full.
+                peer.repeat(now, &self.rules);
+                self.pump(place, now, out);
+            }
+        }
     }
 
     fn say_ack(&mut self, place: usize, out: &mut Outbox<M>) {

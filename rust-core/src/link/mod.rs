@@ -51,6 +51,7 @@ mod outbox;
 mod pair;
 mod peer;
 mod power;
+mod share;
 mod window;
 
 pub use config::{Config, ConfigError, Surroundings, margin_for};

@@ -252,6 +252,8 @@ pub struct Counters {
     pub hellos_heard: u64,
     /// Data frames sent, those sent again included.
     pub data: u64,
+    /// Messages that rode on hellos.
+    pub shared: u64,
     /// Acknowledgements sent.
     pub acks: u64,
     /// Closes sent.
@@ -281,6 +283,7 @@ impl Counters {
         self.hello_bytes += other.hello_bytes;
         self.hellos_heard += other.hellos_heard;
         self.data += other.data;
+        self.shared += other.shared;
         self.acks += other.acks;
         self.closes += other.closes;
         self.floods += other.floods;

@@ -234,6 +234,11 @@ impl<M: Message> Pair<M> {
         }
     }
 
+    /// Whether the peer says that it has left the incarnation, or the attempt at one, that this end is in.
+    pub fn is_left(&self, entry: &Entry) -> bool {
+        Some(entry.mine) > self.theirs
+    }
+
     /// A hello of the peer, with what it says about this end. `ready`: the peer is heard well
     /// enough and may become a neighbour. `now`: this node's standing.
     ///
@@ -368,6 +373,21 @@ impl<M: Message> Pair<M> {
     /// The next message for the radio, with its sequence number.
     pub fn outgoing(&self) -> Option<(u32, &M)> {
         self.window.peek()
+    }
+
+    /// [`Pair::outgoing`] and all that comes after it.
+    pub fn waiting(&self) -> impl Iterator<Item = (u32, &M)> + '_ {
+        self.window.waiting()
+    }
+
+    /// All messages without acknowledgement, whether the radio had them or not.
+    pub fn pending(&self) -> impl Iterator<Item = (u32, &M)> + '_ {
+        self.window.pending()
+    }
+
+    /// The radio took a message that was [pending](Pair::pending), and all before it.
+    pub fn shared(&mut self, sequence: u32) {
+        self.window.advance_past(sequence);
     }
 
     /// The radio took [`Pair::outgoing`].

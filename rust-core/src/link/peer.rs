@@ -28,6 +28,13 @@ pub(super) struct Peer<M> {
     pub(super) crowded: bool,
     /// Too many messages wait.
     pub(super) overflow: bool,
+    /// The link has come up since the last hello, so that what the protocol has to say can wait for the next
+    /// one.
+    pub(super) fresh: bool,
+    /// Something that rode on a hello was lost: until all is acknowledged, messages are for it alone.
+    alone: bool,
+    /// Those below that rode on a hello should be acknowledged at once.
+    hurried: u32,
 }
 
 /// A frame at the radio.
@@ -54,26 +61,28 @@ impl<M: Message> Peer<M> {
             left_at: Time::ZERO,
             crowded: false,
             overflow: false,
+            fresh: false,
+            alone: false,
+            hurried: 0,
         }
     }
 
     /// The earliest moment at which there may be something to do.
     pub(super) fn due(&self, rules: &Rules) -> Option<Time> {
+        if self.overflow {
+            return Some(Time::ZERO);
+        }
         let heard = (self.pair.state() >= State::Heard)
             .then(|| self.hearing.miss_at().min(self.hearing.dead_at(rules)));
-        let overflow = self.overflow.then_some(Time::ZERO);
         let lost = self.carried.map(|carried| carried.since + LOST);
-        [
-            overflow,
-            heard,
-            lost,
-            self.retry_at,
-            self.resend_at,
-            self.query_at,
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+        let mut due = heard;
+        for at in [lost, self.retry_at, self.resend_at, self.query_at] {
+            due = match (due, at) {
+                (Some(due), Some(at)) => Some(due.min(at)),
+                (due, at) => due.or(at),
+            };
+        }
+        due
     }
 
     /// Why a link, or an attempt at one, has to end now.
@@ -86,6 +95,19 @@ impl<M: Message> Peer<M> {
         }
         self.hearing.miss(now, rules);
         self.hearing.is_fading(rules).then_some(Cause::Weak)
+    }
+
+    /// Whether its messages go with a hello.
+    pub(super) const fn rides(&self, rules: &Rules) -> bool {
+        rules.sharing && !self.alone && (self.fresh || self.hearing.is_steady())
+    }
+
+    /// Whether there is something for a hello to carry.
+    pub(super) fn has_riders(&self, rules: &Rules) -> bool {
+        self.pair.state() == State::Up
+            && self.rides(rules)
+            && self.is_free()
+            && self.pair.backlog() > 0
     }
 
     /// Whether the radio may get the next message.
@@ -108,14 +130,45 @@ impl<M: Message> Peer<M> {
             sequence,
             since,
         });
-        let at = now + patience(class, rules);
+        self.resend_by(now + patience(class, rules));
+    }
+
+    /// A hello carried a message.
+    pub(super) fn shared(&mut self, sequence: u32, urgent: bool, now: Time, rules: &Rules) {
+        if urgent {
+            self.hurried = sequence + 1;
+        }
+        let patience = if urgent {
+            rules.retry_after
+        } else {
+            rules.resend_after
+        };
+        self.resend_by(now + patience);
+    }
+
+    fn resend_by(&mut self, at: Time) {
         self.resend_at = Some(self.resend_at.map_or(at, |earlier| earlier.min(at)));
+    }
+
+    /// Whatever is not acknowledged goes out again, to it alone.
+    pub(super) fn repeat(&mut self, now: Time, rules: &Rules) {
+        self.alone = true;
+        self.pair.resend_from(0);
+        self.acknowledged(now, rules);
+    }
+
+    /// Its messages do not ride now. Newer ones must not overtake such that did, and that perhaps were lost.
+    pub(super) fn stop_riding(&mut self, now: Time, rules: &Rules) {
+        if rules.sharing && !self.alone && self.pair.backlog() > 0 {
+            self.repeat(now, rules);
+        }
     }
 
     /// The radio reported on the frame that it was busy with.
     pub(super) fn carried(&mut self, carried: Carried, ok: bool, now: Time, rules: &Rules) {
         self.carried = None;
         if !ok {
+            self.alone = true;
             self.pair.resend_from(carried.sequence);
             self.retry_at = Some(now + rules.retry_after);
         }
@@ -125,8 +178,15 @@ impl<M: Message> Peer<M> {
     pub(super) fn acknowledged(&mut self, now: Time, rules: &Rules) {
         let waiting = |carried: &Carried| carried.sequence >= self.pair.acknowledged();
         self.carried = self.carried.filter(waiting);
-        let unacked = self.pair.unacked();
-        self.resend_at = unacked.map(|class| now + patience(class, rules));
+        if self.pair.backlog() == 0 {
+            self.alone = false;
+        }
+        let hurried = !self.alone && self.pair.acknowledged() < self.hurried;
+        let patience = |class| match class {
+            _ if hurried => rules.retry_after,
+            class => patience(class, rules),
+        };
+        self.resend_at = self.pair.unacked().map(|class| now + patience(class));
     }
 
     /// Time to try again what the radio failed to carry, or what was not acknowledged.
@@ -147,15 +207,15 @@ impl<M: Message> Peer<M> {
             self.resend_at = Some(now + rules.resend_urgent);
             return;
         }
-        self.pair.resend_from(0);
-        self.acknowledged(now, rules);
+        self.repeat(now, rules);
     }
 
     /// The link closed: nothing goes out again.
     pub(super) fn closed(&mut self, now: Time, rules: &Rules) {
         self.left_at = now;
         self.hearing.start_over();
-        self.overflow = false;
+        (self.overflow, self.fresh, self.alone) = (false, false, false);
+        self.hurried = 0;
         (self.carried, self.retry_at, self.resend_at) = (None, None, None);
         if self.pair.is_doubtful() {
             self.query_at = Some(now + rules.query_after);

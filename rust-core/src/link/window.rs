@@ -53,6 +53,23 @@ impl<M> Window<M> {
         self.queue.get(place as usize).map(|msg| (self.next, msg))
     }
 
+    /// What the radio gets next and all after it.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (u32, &M)> + '_ {
+        let place = (self.next - self.base) as usize;
+        (self.next..).zip(self.queue.range(place.min(self.queue.len())..))
+    }
+
+    /// Everything here.
+    pub(super) fn pending(&self) -> impl Iterator<Item = (u32, &M)> + '_ {
+        (self.base..).zip(&self.queue)
+    }
+
+    /// The radio got everything up to here.
+    pub(super) fn advance_past(&mut self, sequence: u32) {
+        self.next = self.next.max(sequence + 1);
+        self.aired = self.aired.max(self.next);
+    }
+
     /// The radio got it.
     pub(super) fn advance(&mut self) {
         self.next += 1;

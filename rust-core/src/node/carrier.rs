@@ -11,7 +11,7 @@ use crate::wire::WireMessage;
 #[derive(Clone, Debug)]
 pub(super) enum Carrier<M> {
     /// To neighbours.
-    Link(Link<M>),
+    Link(Box<Link<M>>),
     /// To anyone.
     Transport(Transport<M>),
 }

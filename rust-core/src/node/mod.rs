@@ -204,7 +204,7 @@ where
             return Err(NodeError::NeedsRouting(P::NAME));
         }
         let link = Link::new(protocol.id(), config, now)?;
-        Ok(Self::on(protocol, Carrier::Link(link), now))
+        Ok(Self::on(protocol, Carrier::Link(Box::new(link)), now))
     }
 
     /// A node over routing.
@@ -284,19 +284,23 @@ where
     ) -> Result<(), ProtocolError> {
         self.check(now, &input)?;
         self.now = now;
-        match input {
+        let result = match input {
             Input::Start => {
                 self.started = true;
                 self.tell(Event::Start, out, watch)
             }
             Input::Request(demand) => self.tell(Event::Request(demand), out, watch),
             Input::Release => self.tell(Event::Release, out, watch),
-            Input::Wake => self.wake(out, watch),
+            Input::Wake => return self.wake(out, watch),
             _ => {
                 self.carrier.take(now, input, out);
                 self.pass_up(out, watch)
             }
+        };
+        if let Err(ProtocolError::Refused { .. } | ProtocolError::Misuse { .. }) = result {
+            return result;
         }
+        result.and(self.catch_up(out, watch))
     }
 
     fn check(&self, now: Time, input: &Input<'_>) -> Result<(), ProtocolError> {
@@ -329,14 +333,24 @@ where
         out: &mut Outputs<P::Message>,
         watch: &mut impl Watcher<P::Message>,
     ) -> Result<(), ProtocolError> {
+        let mut result = self.catch_up(out, watch);
+        while let Some(place) = self.timers.iter().position(|&(_, at)| at <= self.now) {
+            let (id, _) = self.timers.swap_remove(place);
+            result = result.and(self.tell(Event::Timer(id), out, watch));
+        }
+        result.and(self.catch_up(out, watch))
+    }
+
+    /// Does below what is due, also because of what just happened.
+    fn catch_up(
+        &mut self,
+        out: &mut Outputs<P::Message>,
+        watch: &mut impl Watcher<P::Message>,
+    ) -> Result<(), ProtocolError> {
         let mut result = Ok(());
         while self.carrier.due() <= self.now {
             self.carrier.take(self.now, Input::Wake, out);
             result = result.and(self.pass_up(out, watch));
-        }
-        while let Some(place) = self.timers.iter().position(|&(_, at)| at <= self.now) {
-            let (id, _) = self.timers.swap_remove(place);
-            result = result.and(self.tell(Event::Timer(id), out, watch));
         }
         result
     }

@@ -124,6 +124,10 @@ impl Message for RlMessage {
         }
     }
 
+    fn is_awaited(&self) -> bool {
+        !matches!(self, Self::LinkInfo(_))
+    }
+
     fn cargo(&self) -> Cargo {
         match self {
             Self::Token { .. } => Cargo::Token { units: 0 },

@@ -1,6 +1,6 @@
 //! Messages on a link that is up.
 
-use super::net::{Air, Kind, Net, plain, token};
+use super::net::{Air, Kind, Net, alone, plain, token};
 use manet_mutex::NodeId;
 use manet_mutex::link::{Cause, Config, Drop, Note};
 use manet_mutex::machine::{Event, Fate};
@@ -138,9 +138,9 @@ fn a_radio_that_reports_nothing_blocks_no_link() {
 fn too_many_messages_close_the_link() {
     let config = Config {
         backlog: 3,
-        ..Config::default()
+        ..alone()
     };
-    let mut net = Net::with(&[config, Config::default()]);
+    let mut net = Net::with(&[config, alone()]);
     net.run(5.0);
     net.forget();
     net.air = lose_data;
@@ -161,9 +161,9 @@ fn too_many_messages_close_the_link() {
 fn as_many_messages_as_allowed_do_not() {
     let config = Config {
         backlog: 3,
-        ..Config::default()
+        ..alone()
     };
-    let mut net = Net::with(&[config, Config::default()]);
+    let mut net = Net::with(&[config, alone()]);
     net.run(5.0);
     net.forget();
     for number in 0..9 {

@@ -1,6 +1,6 @@
 //! How links come up.
 
-use super::net::{Air, Kind, Net, plain, token};
+use super::net::{Air, Kind, Net, alone, plain, token};
 use manet_mutex::NodeId;
 use manet_mutex::link::{Config, Drop, Note, Outbox, State};
 use manet_mutex::machine::{Event, Role};
@@ -19,10 +19,7 @@ fn a_link_needs_three_hellos_and_comes_up_at_both_ends() {
 #[test]
 fn one_end_is_moving_and_the_other_static() {
     for seed in 0..8 {
-        let config = Config {
-            seed,
-            ..Config::default()
-        };
+        let config = Config { seed, ..alone() };
         let mut net = Net::with(&[config.clone(), config]);
         net.run(5.0);
         let mut roles = [role(&mut net, 0), role(&mut net, 1)];
@@ -99,9 +96,9 @@ fn nothing_is_taken_for_a_link_that_is_not_up() {
 fn late_peers_stay_strangers_when_there_are_too_many() {
     let small = Config {
         neighbours: 2,
-        ..Config::default()
+        ..alone()
     };
-    let config = Config::default;
+    let config = alone;
     let mut net = Net::with(&[small, config(), config(), config()]);
     net.part(0, 3);
     net.run(5.0);
@@ -119,9 +116,9 @@ fn late_peers_stay_strangers_when_there_are_too_many() {
 fn a_place_that_becomes_free_is_taken() {
     let small = Config {
         neighbours: 1,
-        ..Config::default()
+        ..alone()
     };
-    let mut net = Net::with(&[small, Config::default(), Config::default()]);
+    let mut net = Net::with(&[small, alone(), alone()]);
     net.part(0, 2);
     net.run(5.0);
     net.meet(0, 2);

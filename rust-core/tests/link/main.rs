@@ -6,3 +6,4 @@ mod delivery;
 mod forming;
 mod net;
 mod refused;
+mod sharing;

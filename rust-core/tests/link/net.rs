@@ -23,6 +23,8 @@ pub enum Air {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     Hello,
+    /// A hello with messages.
+    Shared,
     Data,
     Ack,
     Close,
@@ -61,15 +63,23 @@ struct Node {
     up: BTreeSet<NodeId>,
 }
 
+/// Without messages on hellos.
+pub fn alone() -> Config {
+    Config {
+        sharing: false,
+        ..Config::default()
+    }
+}
+
 /// Well above every threshold.
 const STRONG: f64 = -60.0;
 /// Nothing weaker is received.
 const SENSITIVITY: f64 = -82.0;
 
 impl Net {
-    /// All in range of each other.
+    /// All in range of each other. Every message is a frame of its own.
     pub fn new(count: u32) -> Self {
-        Self::with(&vec![Config::default(); count as usize])
+        Self::with(&vec![alone(); count as usize])
     }
 
     pub fn with(configs: &[Config]) -> Self {
@@ -91,11 +101,15 @@ impl Net {
 
     /// Two nodes with a link.
     pub fn linked() -> Self {
-        let mut net = Self::new(2);
-        net.run(5.0);
-        assert!(net.is_up(0, 1) && net.is_up(1, 0));
-        net.forget();
-        net
+        Self::new(2).joined()
+    }
+
+    /// When the links have come up.
+    pub fn joined(mut self) -> Self {
+        self.run(5.0);
+        assert!(self.is_up(0, 1) && self.is_up(1, 0));
+        self.forget();
+        self
     }
 
     /// Changes the power of one direction.
@@ -170,10 +184,7 @@ impl Net {
 
     /// The node loses its memory.
     pub fn restart(&mut self, id: u32, life: u16) {
-        let config = Config {
-            life,
-            ..Config::default()
-        };
+        let config = Config { life, ..alone() };
         self.nodes[id as usize] = Node::new(id, &config, self.now);
     }
 
@@ -308,7 +319,14 @@ fn check_order(up: &mut BTreeSet<NodeId>, event: &Event<RlMessage>) {
 
 fn kind(bytes: &[u8]) -> Kind {
     match frame::decode(Tag::Rl, bytes) {
-        Ok((_, Frame::Hello(_))) => Kind::Hello,
+        Ok((_, Frame::Hello(hello))) => {
+            let mut shared = hello.shared().peekable();
+            if shared.peek().is_none() {
+                return Kind::Hello;
+            }
+            assert!(shared.all(|part| wire::decode::<RlMessage>(part.message).is_ok()));
+            Kind::Shared
+        }
         Ok((_, Frame::Data(data))) => {
             assert!(wire::decode::<RlMessage>(data.message).is_ok());
             Kind::Data

@@ -1,6 +1,6 @@
 //! Frames that are dropped: each is counted, and nothing else happens.
 
-use super::net::{Net, plain, token};
+use super::net::{Net, alone, plain, token};
 use manet_mutex::NodeId;
 use manet_mutex::link::{
     Config, Counters, Drop, Entry, Epoch, Final, Link, Outbox, Power, Standing, State,
@@ -15,9 +15,9 @@ fn node() -> (Net, Incarnation) {
     let small = Config {
         neighbours: 2,
         peers: 2,
-        ..Config::default()
+        ..alone()
     };
-    let mut net = Net::with(&[small, Config::default(), Config::default()]);
+    let mut net = Net::with(&[small, alone(), alone()]);
     net.run(5.0);
     net.part(0, 1);
     net.run(5.0);
@@ -102,7 +102,7 @@ fn unreadable(now: Incarnation) -> Vec<(Drop, &'static str, Vec<u8>)> {
         ),
         (Drop::Version, "from the future", with(0, 2)),
         (Drop::Foreign, "of raymond", with(1, Tag::Raymond.byte())),
-        (Drop::Malformed, "of an unknown kind", with(2, 5)),
+        (Drop::Malformed, "of an unknown kind", with(2, 6)),
         (
             Drop::Malformed,
             "trailing bytes",
@@ -296,7 +296,8 @@ fn a_hello_with_forged_epochs_tells_nothing_about_the_link() {
 fn a_hello_has_room_for_many_that_left() {
     let config = Config {
         life: u16::MAX,
-        ..Config::default()
+        hellos_to_form: 1,
+        ..alone()
     };
     let mut net = Net::with(&[config]);
     for peer in (0..100).map(|place| u32::MAX - place) {

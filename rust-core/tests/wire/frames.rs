@@ -16,7 +16,7 @@ use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::wire::frame::{
     self, Ack, Close, Data, Flood, Frame, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, MAX_FRAME, SPARE,
-    Writer,
+    Sharer, Writer,
 };
 use manet_mutex::wire::{self, MAX_MESSAGE, Tag, VERSION, WireError, WireMessage};
 use proptest::prelude::*;
@@ -31,9 +31,13 @@ const HEADER: &str = "\
 #
 #   [peer: state mark ... field=value ...]
 #
-# where state, marks and which of theirs and final follow are one byte. A final is
-# (mine,theirs,received). A message is given by its bytes; messages.txt says what they mean. Lines
-# that start with # and empty lines mean nothing.
+# and, in Shared, a message that it carries
+#
+#   <to=place:sequence,... urgent=... message=bytes>
+#
+# where places count entries from 0. In an entry, state, marks and which of theirs and final follow
+# are one byte. A final is (mine,theirs,received). A message is given by its bytes; messages.txt
+# says what they mean. Lines that start with # and empty lines mean nothing.
 #
 # Rewritten by: UPDATE_VECTORS=1 cargo test --test wire
 ";
@@ -61,7 +65,7 @@ fn vectors_cover_every_protocol_and_kind() {
             "{tag:?}"
         );
     }
-    for kind in 0..5 {
+    for kind in 0..6 {
         assert!(examples().iter().any(|e| e.bytes()[2] == kind), "{kind}");
     }
 }
@@ -118,7 +122,7 @@ fn every_other_protocol_is_an_error() {
 
 #[test]
 fn every_other_kind_is_an_error() {
-    for kind in 5..=u8::MAX {
+    for kind in 6..=u8::MAX {
         assert_eq!(
             text(&[1, 1, kind, 0, 0, 0]),
             malformed("its kind is unknown")
@@ -130,7 +134,7 @@ fn every_other_kind_is_an_error() {
 fn errors_say_what_is_wrong() {
     let endless = [0x80; 10];
     let one_bit_more = [&[0xff; 9][..], &[2]].concat();
-    let cases: [(&[u8], String); 15] = [
+    let cases: [(&[u8], String); 20] = [
         (&[], "there are no bytes".into()),
         (
             &[9, 1, 0],
@@ -141,7 +145,7 @@ fn errors_say_what_is_wrong() {
             "the bytes belong to raymond, this node runs rl".into(),
         ),
         (&[1, 1], "the bytes are cut short".into()),
-        (&[1, 1, 5, 0], malformed("its kind is unknown")),
+        (&[1, 1, 6, 0], malformed("its kind is unknown")),
         // Hellos: a longer spelling of number 1, too large a sender, an endless number, one of
         // 65 bits.
         (
@@ -171,6 +175,27 @@ fn errors_say_what_is_wrong() {
         (
             &[1, 1, 0, 3, 7, 1, 4, 0, 2, 9],
             "1 superfluous bytes follow".into(),
+        ),
+        // Shared: no messages, one for nobody, for an entry that is not there, for one twice, an empty one.
+        (
+            &[1, 1, 5, 3, 7, 0, 0],
+            malformed("a hello shares no messages"),
+        ),
+        (
+            &[1, 1, 5, 3, 7, 0, 1, 0],
+            malformed("a message is for nobody"),
+        ),
+        (
+            &[1, 1, 5, 3, 7, 1, 4, 0, 2, 1, 1, 1, 0, 0, 1, 9],
+            malformed("a message is for an entry that is not there"),
+        ),
+        (
+            &[1, 1, 5, 3, 7, 1, 4, 0, 2, 1, 2, 0, 0, 0, 0, 0, 1, 9],
+            malformed("a message is for an entry that is not there"),
+        ),
+        (
+            &[1, 1, 5, 3, 7, 1, 4, 0, 2, 1, 1, 0, 0, 0, 0],
+            malformed("a message is empty"),
         ),
         // A close that asks neither yes nor no.
         (
@@ -208,7 +233,7 @@ fn entries_are_small() {
     let size = |entries: &[(NodeId, Entry)]| {
         let entries = entries.to_vec();
         let number = 17;
-        rl(3, Body::Hello { number, entries }).bytes().len()
+        rl(3, plain_hello(number, entries)).bytes().len()
     };
     assert_eq!(size(&[(NodeId(4), entry)]) - size(&[]), 5);
 }
@@ -280,7 +305,7 @@ proptest! {
     #[test]
     fn random_bodies_are_refused_or_written_alike(
         tag in 0..4u8,
-        kind in 0..6u8,
+        kind in 0..7u8,
         body in prop::collection::vec(prop_oneof![any::<u8>(), 0..4u8], 0..64),
     ) {
         refused_or_written_alike(&[&[VERSION, tag, kind], &body[..]].concat())?;
@@ -320,11 +345,35 @@ fn example() -> impl Strategy<Value = Example> {
 
 fn any_hello() -> impl Strategy<Value = Body> {
     let entries = prop::collection::vec((any_u32().prop_map(NodeId), any_entry()), 0..=9);
-    (any_u64(), entries).prop_map(|(number, entries)| Body::Hello { number, entries })
+    let shared = prop::collection::vec(
+        (any::<u8>(), any_u32(), any::<bool>(), any_message(90)),
+        0..=4,
+    );
+    (any_u64(), entries, shared).prop_map(|(number, entries, shared)| {
+        let part = |(mask, sequence, urgent, message): (u8, u32, bool, Vec<u8>)| Part {
+            receivers: (0..8)
+                .filter(|place| mask >> place & 1 == 1 && usize::from(*place) < entries.len())
+                .map(|place| (place, sequence ^ u32::from(place)))
+                .collect(),
+            urgent,
+            message,
+        };
+        let shared = shared.into_iter().map(part);
+        let shared = shared.filter(|part| !part.receivers.is_empty()).collect();
+        Body::Hello {
+            number,
+            entries,
+            shared,
+        }
+    })
+}
+
+fn any_message(most: usize) -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 1..=most)
 }
 
 fn any_data() -> impl Strategy<Value = Body> {
-    let message = prop::collection::vec(any::<u8>(), 1..=MAX_MESSAGE);
+    let message = any_message(MAX_MESSAGE);
     let numbers = (any_u32(), any_u64(), any_u64(), any_u32(), any_u32());
     (numbers, any::<bool>(), message).prop_map(|(numbers, urgent, message)| {
         let (to, mine, theirs, sequence, ack) = numbers;
@@ -414,6 +463,7 @@ enum Body {
     Hello {
         number: u64,
         entries: Vec<(NodeId, Entry)>,
+        shared: Vec<Part>,
     },
     /// The message is not in `data`.
     Data {
@@ -425,6 +475,23 @@ enum Body {
     Flood(Flood),
 }
 
+/// A message that a hello carries.
+#[derive(Clone, Debug, PartialEq)]
+struct Part {
+    receivers: Vec<(u8, u32)>,
+    urgent: bool,
+    message: Vec<u8>,
+}
+
+fn plain_hello(number: u64, entries: Vec<(NodeId, Entry)>) -> Body {
+    let shared = Vec::new();
+    Body::Hello {
+        number,
+        entries,
+        shared,
+    }
+}
+
 impl Example {
     fn read(tag: Tag, bytes: &[u8]) -> Result<Self, WireError> {
         let (from, frame) = frame::decode(tag, bytes)?;
@@ -432,6 +499,14 @@ impl Example {
             Frame::Hello(hello) => Body::Hello {
                 number: hello.number,
                 entries: hello.entries().collect(),
+                shared: hello
+                    .shared()
+                    .map(|part| Part {
+                        receivers: part.receivers().collect(),
+                        urgent: part.urgent,
+                        message: part.message.to_vec(),
+                    })
+                    .collect(),
             },
             Frame::Data(data) => Body::Data {
                 data: Data {
@@ -451,7 +526,18 @@ impl Example {
         let mut out = Vec::new();
         let writer = Writer::new(&mut out, self.tag, self.from);
         match &self.body {
-            Body::Hello { number, entries } => writer.hello(*number, entries.iter().copied()),
+            Body::Hello {
+                number,
+                entries,
+                shared,
+            } => {
+                writer.hello(*number, entries.iter().copied());
+                let mut sharer = Sharer::new(&mut out, 0);
+                for part in shared {
+                    let receivers = part.receivers.iter().copied();
+                    assert!(sharer.add(receivers, part.urgent, &part.message));
+                }
+            }
             Body::Data { data, message } => writer.data(&Data { message, ..*data }),
             Body::Ack(ack) => writer.ack(ack),
             Body::Close(close) => writer.close(close),
@@ -464,6 +550,8 @@ impl Example {
     fn check(&self, bytes: &[u8]) -> Result<(), WireError> {
         match (self.tag, Self::read(self.tag, bytes)?.body) {
             (Tag::Rl, Body::Data { message, .. }) => wire::decode::<RlMessage>(&message).map(drop),
+            (Tag::Rl, Body::Hello { shared, .. }) => (shared.iter())
+                .try_for_each(|part| wire::decode::<RlMessage>(&part.message).map(drop)),
             (Tag::Raymond, Body::Data { message, .. }) => {
                 wire::decode::<RaymondMessage>(&message).map(drop)
             }
@@ -495,11 +583,29 @@ impl Example {
 impl Body {
     fn text(&self) -> String {
         match self {
-            Self::Hello { number, entries } => entries
-                .iter()
-                .fold(format!("Hello number={number}"), |text, (peer, entry)| {
-                    format!("{text} [{peer}: {}]", entry_text(entry))
-                }),
+            Self::Hello {
+                number,
+                entries,
+                shared,
+            } => {
+                let kind = if shared.is_empty() { "Hello" } else { "Shared" };
+                let mut text = format!("{kind} number={number}");
+                for (peer, entry) in entries {
+                    text += &format!(" [{peer}: {}]", entry_text(entry));
+                }
+                for part in shared {
+                    let receivers: Vec<String> = (part.receivers.iter())
+                        .map(|(place, sequence)| format!("{place}:{sequence}"))
+                        .collect();
+                    text += &format!(
+                        " <to={} urgent={} message={}>",
+                        receivers.join(","),
+                        part.urgent,
+                        hex(&part.message, "")
+                    );
+                }
+                text
+            }
             Self::Data { data, message } => format!(
                 "Data to={} mine={} theirs={} sequence={} ack={} urgent={} message={}",
                 data.to,
@@ -617,9 +723,29 @@ fn examples() -> Vec<Example> {
 }
 
 fn hello_examples() -> Vec<Example> {
-    let hello = |number, entries: &[(u32, Entry)]| Body::Hello {
+    let entries = |entries: &[(u32, Entry)]| -> Vec<(NodeId, Entry)> {
+        entries.iter().map(|&(id, e)| (NodeId(id), e)).collect()
+    };
+    let hello = |number, listed: &[(u32, Entry)]| plain_hello(number, entries(listed));
+    let shared = |number, listed: &[(u32, Entry)], shared| Body::Hello {
         number,
-        entries: entries.iter().map(|&(id, e)| (NodeId(id), e)).collect(),
+        entries: entries(listed),
+        shared,
+    };
+    let part = |receivers: &[(u8, u32)], urgent, msg: RlMessage| {
+        let (receivers, mut message) = (receivers.to_vec(), Vec::new());
+        wire::encode(&msg, &mut message).expect("it fits");
+        Part {
+            receivers,
+            urgent,
+            message,
+        }
+    };
+    let (h1, h2, id) = (0, -3, NodeId(3));
+    let height = Height { h1, h2, id };
+    let token = RlMessage::Token {
+        height,
+        more: false,
     };
     let theirs = Some(Epoch(5));
     let up = Entry {
@@ -665,6 +791,21 @@ fn hello_examples() -> Vec<Example> {
             hello(u64::MAX, &[(u32::MAX, largest_entry(true))]),
         ),
         raymond(3, hello(17, &[(4, up)])),
+        rl(
+            3,
+            shared(21, &[(4, up)], vec![part(&[(0, 9)], true, token)]),
+        ),
+        rl(
+            3,
+            shared(
+                22,
+                &[(4, up), (5, inside), (6, moving)],
+                vec![
+                    part(&[(0, 10), (2, 128)], false, RlMessage::LinkInfo(height)),
+                    part(&[(2, 129)], true, token),
+                ],
+            ),
+        ),
     ]
 }
 

@@ -145,6 +145,7 @@ fn config(seed: u64, flaw: Option<Flaw>, random: &mut Random) -> Config {
         query_every: millis(random, 50, 1000),
         query_hops: 2 + random.below(3) as u8,
         remember: millis(random, 0, 1000),
+        sharing: !seed.is_multiple_of(4),
         backlog: if random.chance(0.1) { 2 } else { 256 },
         seed,
         flaw,

@@ -77,6 +77,10 @@ impl Message for GmeMessage {
         }
     }
 
+    fn is_awaited(&self) -> bool {
+        !matches!(self, Self::LinkInfo(_))
+    }
+
     fn cargo(&self) -> Cargo {
         match *self {
             Self::LinkInfo(_) | Self::Request { .. } => Cargo::Nothing,

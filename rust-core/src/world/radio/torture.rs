@@ -131,6 +131,7 @@ fn layer(seed: u64, random: &mut Random, hello: u64) -> link::Config {
         hellos_to_form: 1 + random.below(4) as u8,
         misses_tolerated: random.below(4) as u8,
         dead_after: *random.pick(&[2.0, 3.5, 6.0]).unwrap_or(&3.5),
+        sharing: !seed.is_multiple_of(4),
         seed,
         ..link::Config::default()
     }

@@ -124,6 +124,8 @@ impl Scenario {
                 // Nothing is that weak.
                 sensitivity: if self.warned { -82.0 } else { -190.0 },
                 dead_after: if self.hello < 500 { 6.0 } else { 3.5 },
+                // As the prototype.
+                sharing: false,
                 ..base.link
             },
             workload: Workload {

@@ -61,6 +61,9 @@ pub struct RadioArgs {
     /// Weight of the newest hello in the average power.
     #[arg(long)]
     smoothing: Option<f64>,
+    /// Whether messages ride on hellos; if not, each is a frame for one peer.
+    #[arg(long)]
+    sharing: Option<bool>,
     /// Walls that cut the network in two, per second.
     #[arg(long)]
     walls: Option<f64>,
@@ -285,6 +288,7 @@ impl RadioArgs {
             ("--margin", self.margin.is_some()),
             ("--hysteresis", self.hysteresis.is_some()),
             ("--smoothing", self.smoothing.is_some()),
+            ("--sharing", self.sharing.is_some()),
             ("--walls", self.walls.is_some()),
             ("--wall-time", self.wall_time.is_some()),
             ("--blackouts", self.blackouts.is_some()),
@@ -324,6 +328,7 @@ impl RadioArgs {
         set(&mut setup.link.margin, self.margin);
         set(&mut setup.link.hysteresis, self.hysteresis);
         set(&mut setup.link.smoothing, self.smoothing);
+        setup.link.sharing = self.sharing.unwrap_or(setup.link.sharing);
         let faults = &mut setup.faults;
         (faults.wall_time, faults.blackout_time) = (10.0, 3.0);
         let rates = [
