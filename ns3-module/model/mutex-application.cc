@@ -215,6 +215,10 @@ void
 MutexApplication::CarryOut()
 {
     using manet_mutex::Kind;
+    if (m_core->effects.list.empty())
+    {
+        return;
+    }
     // A sink may stop the application: what it was about to do is then void.
     auto effects = std::move(m_core->effects);
     for (const auto& effect : effects.list)
@@ -316,24 +320,33 @@ MutexApplication::Wake()
 void
 MutexApplication::Receive(Ptr<const Packet> frame, const Address& from, double dbm)
 {
-    std::vector<uint8_t> bytes(frame->GetSize());
-    frame->CopyData(bytes.data(), bytes.size());
-    if (m_routed)
-    {
-        Input([bytes = std::move(bytes)](Core& core) {
-            core.machine.ReceiveDatagram(bytes.data(), bytes.size());
-        });
-        return;
-    }
+    m_bytes.resize(frame->GetSize());
+    frame->CopyData(m_bytes.data(), m_bytes.size());
     uint32_t id;
-    if (!MutexSenderOf(bytes.data(), bytes.size(), id))
+    if (!m_routed)
     {
+        if (!MutexSenderOf(m_bytes.data(), m_bytes.size(), id))
+        {
+            return;
+        }
+        m_addresses[id] = from;
+    }
+    const auto receive = [this, dbm](Core& core, const std::vector<uint8_t>& bytes) {
+        if (m_routed)
+        {
+            core.machine.ReceiveDatagram(bytes.data(), bytes.size());
+        }
+        else
+        {
+            core.machine.Receive(bytes.data(), bytes.size(), dbm);
+        }
+    };
+    if (m_busy)
+    {
+        Input([receive, bytes = m_bytes](Core& core) { receive(core, bytes); });
         return;
     }
-    m_addresses[id] = from;
-    Input([bytes = std::move(bytes), dbm](Core& core) {
-        core.machine.Receive(bytes.data(), bytes.size(), dbm);
-    });
+    Input([this, receive](Core& core) { receive(core, m_bytes); });
 }
 
 void

@@ -278,6 +278,7 @@ class MutexApplication : public Application
     bool m_routed{false};                      //!< whether that is IP
     std::unordered_map<uint32_t, Address> m_addresses; //!< of the nodes heard, or of all
     std::deque<std::function<void(Core&)>> m_inputs;   //!< that wait for their turn
+    std::vector<uint8_t> m_bytes;                      //!< of the frame that was received last
     bool m_busy{false};                        //!< an input is being carried out
     EventId m_wake;                            //!< the core's next
     Time m_wakeAt;                             //!< when that is

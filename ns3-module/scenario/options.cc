@@ -334,6 +334,8 @@ Options::Preset(const std::string& name)
         o.mobility = "grid";
         o.side = 240;
         o.range = 60;
+        // As in the core's own simulator, which the preset is compared with.
+        o.sharing = false;
     }
     return o;
 }

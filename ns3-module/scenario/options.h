@@ -52,7 +52,7 @@ struct Options
     uint32_t k;            //!< hk: units
     std::string order;     //!< hk: whose turn it is
 
-    double think{10}; //!< mean seconds between leaving and the next request
+    double think{20}; //!< mean seconds between leaving and the next request
     double stay{0.1}; //!< seconds inside
 
     double hello;      //!< seconds between two hellos

@@ -86,6 +86,7 @@ where
         let mut recorder = Recorder {
             effects: to,
             checks: checks.as_deref_mut(),
+            busy: false,
         };
         let me = self.node.id();
         let result = self.node.handle(now, input, &mut self.out, &mut recorder);
@@ -98,10 +99,12 @@ where
             Ok(()) if starts && self.first => recorder.effects.push(Kind::Token, me),
             Ok(()) => {}
         }
-        let towards = self.node.protocol().towards();
-        if towards != self.towards {
-            self.towards = towards;
-            to.push(Kind::Towards, towards.unwrap_or(me));
+        if recorder.busy {
+            let towards = self.node.protocol().towards();
+            if towards != self.towards {
+                self.towards = towards;
+                to.push(Kind::Towards, towards.unwrap_or(me));
+            }
         }
         to.send(self.out.frames());
         self.out.clear();
@@ -122,6 +125,8 @@ where
 struct Recorder<'a, M> {
     effects: &'a mut Effects,
     checks: Option<&'a mut Checks<M>>,
+    /// The protocol had something to do.
+    busy: bool,
 }
 
 impl<M: WireMessage> Recorder<'_, M> {
@@ -165,6 +170,7 @@ fn carries_token<M: Message>(msg: &M) -> bool {
 
 impl<M: WireMessage> Observer<M> for Recorder<'_, M> {
     fn event(&mut self, node: NodeId, event: &Event<M>) {
+        self.busy = true;
         if let Some(checks) = &mut self.checks {
             checks.event(node, event);
         }

@@ -102,10 +102,11 @@ impl<M: Message> Peer<M> {
         rules.sharing && !self.alone && (self.fresh || self.hearing.is_steady())
     }
 
-    /// Whether there is something for a hello to carry.
+    /// Whether there is something for a hello to carry, for the first time or again.
     pub(super) fn has_riders(&self, rules: &Rules) -> bool {
         self.pair.state() == State::Up
-            && self.rides(rules)
+            && rules.sharing
+            && !self.alone
             && self.is_free()
             && self.pair.backlog() > 0
     }
@@ -157,9 +158,9 @@ impl<M: Message> Peer<M> {
         self.acknowledged(now, rules);
     }
 
-    /// Its messages do not ride now. Newer ones must not overtake such that did, and that perhaps were lost.
+    /// What comes now does not ride. It must not overtake what did, and perhaps was lost.
     pub(super) fn stop_riding(&mut self, now: Time, rules: &Rules) {
-        if rules.sharing && !self.alone && self.pair.backlog() > 0 {
+        if rules.sharing && !self.alone && self.pair.outgoing().is_some() {
             self.repeat(now, rules);
         }
     }

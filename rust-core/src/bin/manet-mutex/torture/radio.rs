@@ -211,7 +211,7 @@ fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
         "in doubt",
         "close / hello / flood",
         "p50 p99 max, s",
-        "frames/msg",
+        "alone/msg",
         "half up",
         "violations",
         "unserved",
