@@ -11,8 +11,12 @@
 //!   [`Epoch`]s. Nothing of one gets into another, and none begins before both ends have left
 //!   the last.
 //! * **Delivery.** Within an incarnation messages arrive once and in order: numbered, acknowledged
-//!   by what goes the other way anyway, sent again until then. Messages that carry ownership are
+//!   by what goes the other way anyway, sent again until then. What somebody waits for is
 //!   acknowledged at once.
+//! * **Sharing.** Messages ride on hellos, which then come earlier: one frame for all peers, which
+//!   tells whom the node hears and what it has received besides. Frames for one peer, which the radio
+//!   confirms and repeats, are for peers that are not heard well and for what got lost
+//!   ([`Config::sharing`]).
 //! * **Closing.** Whoever leaves tells the peer how many messages it got, while the radio still
 //!   works if the warning came in time. So both know what became of everything.
 //! * **Doubt.** If the radio fails first, the sender of a token cannot know whether it arrived, and
@@ -39,8 +43,8 @@
 //! # Where
 //! `pair`: the rules of one end of one pair, without clock or radio; that is what the model checker
 //! explores. `layer`: all pairs of a node, with clock and frames. `hearing`: received power.
-//! `window`: sequence numbers. `flood`: questions through others. Frames as bytes are in
-//! [`crate::wire::frame`].
+//! `window`: sequence numbers. `share`: what a hello carries. `flood`: questions through others.
+//! Frames as bytes are in [`crate::wire::frame`].
 
 mod config;
 mod flaw;
