@@ -82,7 +82,7 @@ def test_a_group_is_inside_together():
 
 
 def test_units_are_not_exceeded():
-    _, inside, text = together("hk", "--units", "3", "--duration", "20")
+    _, inside, text = together("hk", "--units", "3", "--duration", "60")
     assert 1 < inside <= 3
     company = [line for line in text.splitlines() if "inside:" in line]
     assert company
