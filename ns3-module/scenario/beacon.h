@@ -17,8 +17,8 @@
 namespace scenario
 {
 
-/// Says hello now and then, hears those of others with their power, and does nothing else: what a run
-/// costs without a protocol.
+/// Says hello now and then, hears those of others with their power, and does nothing else: what a
+/// run costs without a protocol.
 class Beacon
 {
   public:

@@ -112,8 +112,8 @@ pub trait Message:
         }
     }
 
-    /// Whether somebody may be waiting for it. A link layer gets it there, or knows that it did not, sooner
-    /// than what only keeps a neighbour informed.
+    /// Whether somebody may be waiting for it. A link layer gets it there, or knows that it did
+    /// not, sooner than what only keeps a neighbour informed.
     fn is_awaited(&self) -> bool {
         true
     }

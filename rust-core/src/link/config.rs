@@ -43,8 +43,8 @@ pub struct Config {
     pub resend_after: f64,
     /// The same for messages that are acknowledged at once: tokens and the like.
     pub resend_urgent: Duration,
-    /// Time after which a message goes out again that the radio failed to carry or that, sent with a
-    /// hello, should have been acknowledged at once.
+    /// Time after which a message goes out again that the radio failed to carry or that, sent with
+    /// a hello, should have been acknowledged at once.
     pub retry_after: Duration,
     /// Doubt that lasts so long is asked about through other nodes. By then the peer's close or
     /// hello would have come if it could.
@@ -56,9 +56,10 @@ pub struct Config {
     pub query_hops: u8,
     /// Time for which hellos tell an absent peer what was received of it.
     pub remember: Duration,
-    /// Messages for peers that are heard well ride on hellos, which then come earlier: one frame for all
-    /// instead of one frame and one confirmation for each. A lost one is noticed by the next frame of the peer
-    /// and repeated to it alone. Without it every message is a frame for one peer.
+    /// Messages for peers that are heard well ride on hellos, which then come earlier: one frame
+    /// for all instead of one frame and one confirmation for each. Later hellos repeat what is not
+    /// acknowledged; what is awaited goes out again soon, to its peer alone. Without it every
+    /// message is a frame for one peer.
     pub sharing: bool,
     /// The most neighbours, at most 64. With more in reach, the late ones stay strangers; that is
     /// reported.

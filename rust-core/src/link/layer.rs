@@ -521,7 +521,8 @@ impl<M: WireMessage> Link<M> {
         self.due = self.due.min(now);
     }
 
-    /// Gives the radio the next message for a peer, if it can take one, unless a hello is to carry it.
+    /// Gives the radio the next message for a peer, if it can take one, unless a hello is to carry
+    /// it.
     fn pump(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
         let peer = &mut self.peers[place];
         if peer.rides(&self.rules) {

@@ -234,7 +234,8 @@ impl<M: Message> Pair<M> {
         }
     }
 
-    /// Whether the peer says that it has left the incarnation, or the attempt at one, that this end is in.
+    /// Whether the peer says that it has left the incarnation, or the attempt at one, that this
+    /// end is in.
     pub fn is_left(&self, entry: &Entry) -> bool {
         Some(entry.mine) > self.theirs
     }

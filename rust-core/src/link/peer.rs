@@ -28,10 +28,11 @@ pub(super) struct Peer<M> {
     pub(super) crowded: bool,
     /// Too many messages wait.
     pub(super) overflow: bool,
-    /// The link has come up since the last hello, so that what the protocol has to say can wait for the next
-    /// one.
+    /// The link has come up since the last hello, so that what the protocol has to say can wait
+    /// for the next one.
     pub(super) fresh: bool,
-    /// Something that rode on a hello was lost: until all is acknowledged, messages are for it alone.
+    /// Something that rode on a hello was lost: until all is acknowledged, messages are for it
+    /// alone.
     alone: bool,
     /// Those below that rode on a hello should be acknowledged at once.
     hurried: u32,

@@ -5,8 +5,8 @@ use crate::wire::frame::Sharer;
 use crate::wire::{self, WireMessage};
 use std::ops::Range;
 
-/// What a hello carries for whom, as it is being put together; empty otherwise. What is the same for
-/// several peers is there once.
+/// What a hello carries for whom, as it is being put together; empty otherwise. What is the same
+/// for several peers is there once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Load {
     bytes: Vec<u8>,
@@ -34,7 +34,8 @@ pub(super) struct Ride {
 }
 
 impl Load {
-    /// Adds what waits for a peer and what it has not acknowledged, up to a message that cannot be sent.
+    /// Adds what waits for a peer and what it has not acknowledged, up to a message that cannot be
+    /// sent.
     pub(super) fn add<M: WireMessage>(&mut self, place: usize, entry: u8, pair: &Pair<M>) {
         // What comes later for a peer must not be in an earlier part.
         let mut least = 0;

@@ -21,10 +21,10 @@
 //! `theirs`, has a final; the top bit is 0. A final is `mine`, `theirs`, received. With small
 //! numbers an entry has 5 or 6 bytes.
 //!
-//! A shared message is the number of its receivers (one byte), for each of them the place of its entry
-//! (one byte, growing) and the sequence number, whether an acknowledgement is wanted at once, the
-//! message's length, the message. Numbers are written as in [`super`], `mine` and `theirs`
-//! (epochs) and the numbers of hellos and floods have 64 bits, the rest 32.
+//! A shared message is the number of its receivers (one byte), for each of them the place of its
+//! entry (one byte, growing) and the sequence number, whether an acknowledgement is wanted at
+//! once, the message's length, the message. Numbers are written as in [`super`], `mine` and
+//! `theirs` (epochs) and the numbers of hellos and floods have 64 bits, the rest 32.
 //!
 //! The contract is that of [`super`]: nothing panics, one frame has one byte string, no frame is
 //! longer than [`MAX_FRAME`], and every value that fits its field is accepted. What a frame may
@@ -565,8 +565,8 @@ impl<'a> Sharer<'a> {
         Self { out, start, count }
     }
 
-    /// Adds a message for peers, given by the places of their entries, in this order, and the message's
-    /// sequence number for each. False if it does not fit, and nothing has changed.
+    /// Adds a message for peers, given by the places of their entries, in this order, and the
+    /// message's sequence number for each. False if it does not fit, and nothing has changed.
     pub fn add(
         &mut self,
         receivers: impl IntoIterator<Item = (u8, u32)>,

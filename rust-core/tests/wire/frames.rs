@@ -176,7 +176,8 @@ fn errors_say_what_is_wrong() {
             &[1, 1, 0, 3, 7, 1, 4, 0, 2, 9],
             "1 superfluous bytes follow".into(),
         ),
-        // Shared: no messages, one for nobody, for an entry that is not there, for one twice, an empty one.
+        // Shared: no messages, one for nobody, for an entry that is not there, for one twice, an
+        // empty one.
         (
             &[1, 1, 5, 3, 7, 0, 0],
             malformed("a hello shares no messages"),
