@@ -101,7 +101,7 @@ MutexConnectivity::GetTypeId()
                             .AddConstructor<MutexConnectivity>()
                             .AddAttribute("Interval",
                                           "Time between two looks.",
-                                          TimeValue(MilliSeconds(500)),
+                                          TimeValue(MilliSeconds(200)),
                                           MakeTimeAccessor(&MutexConnectivity::m_interval),
                                           MakeTimeChecker(MilliSeconds(1)))
                             .AddAttribute("TxPower",

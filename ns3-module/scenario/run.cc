@@ -155,6 +155,7 @@ class Course
   private:
     void LookAround()
     {
+        m_connectivity->SetAttribute("Interval", TimeValue(MilliSeconds(500)));
         m_connectivity->SetAttribute("LinkMargin",
                                      DoubleValue(m_options.margin + m_options.hysteresis));
         m_connectivity->Start(m_network.nodes, m_network.oracle, m_monitor);
