@@ -1,5 +1,6 @@
 //! What comes over the air: fixed to the byte, refused when damaged, and harmless if forged.
 
+mod damage;
 mod vectors;
 
 mod datagrams;

@@ -1,10 +1,13 @@
 //! The link layer of one node.
 
-use super::config::{Config, ConfigError, Rules, varied};
+mod hear;
+mod say;
+
+use super::config::{Config, ConfigError, Rules};
 use super::flood::Floods;
 use super::hearing::Hearing;
 use super::outbox::{Cause, Counters, Drop, FrameId, Note, Outbox, Way};
-use super::pair::{Entry, Epoch, Farewell, Pair, Standing, State};
+use super::pair::{Epoch, Farewell, Pair, Standing, State};
 use super::peer::Peer;
 use super::power::Power;
 use super::share::Load;
@@ -12,11 +15,9 @@ use crate::ids::NodeId;
 use crate::machine::{Class, Event};
 use crate::protocol::Fixed;
 use crate::scatter::{mix, unit};
-use crate::time::{Time, span};
-use crate::wire::frame::{
-    self, Ack, Close, Data, Flood, Frame, Hello, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, SPARE, Writer,
-};
-use crate::wire::{self, WireMessage};
+use crate::time::Time;
+use crate::wire::WireMessage;
+use crate::wire::frame::{self, Frame};
 
 /// Reliable links with agreed beginnings and ends, made of a lossy radio. See [`super`].
 ///
@@ -51,9 +52,6 @@ pub struct Link<M> {
     counters: Counters,
     load: Box<Load>,
 }
-
-/// The longest a flood waits before it is passed on, so that not all neighbours do so at once.
-const RELAY: f64 = 0.02;
 
 impl<M: WireMessage> Link<M> {
     /// The link layer of node `me`; its first hello comes within a hello interval of `now`.
@@ -235,173 +233,6 @@ impl<M: WireMessage> Link<M> {
         }
     }
 
-    fn hello(
-        &mut self,
-        now: Time,
-        from: NodeId,
-        hello: Hello<'_>,
-        power: Power,
-        out: &mut Outbox<M>,
-    ) -> Result<(), Drop> {
-        let place = self.find_or_add(now, from, hello.number, power)?;
-        self.counters.hellos_heard += 1;
-        let peer = &mut self.peers[place];
-        let state = peer.pair.state();
-        let me = self.me;
-        let mine = hello.entry(me);
-        let entry = mine.as_ref().map(|(_, entry)| entry);
-        let left = entry.is_some_and(|entry| peer.pair.is_left(entry));
-        if state >= State::Heard && !left && peer.hearing.is_fading(&self.rules) {
-            self.leave(place, Cause::Weak, now, out);
-        }
-        let peer = &mut self.peers[place];
-        let good = peer.hearing.is_good(&self.rules);
-        let room = self.neighbours < self.rules.neighbours;
-        if good && !room && state == State::Down && !peer.crowded {
-            peer.crowded = true;
-            let most = self.rules.neighbours;
-            out.notes.push(Note::Crowded { peer: from, most });
-        }
-        let standing = self.standing;
-        self.with_pair(place, now, Way::Hello, out, |pair, events| {
-            pair.hello(entry, good && room, standing, events)
-        })?;
-        if let Some((number, entry)) = mine {
-            self.shared(now, place, number, &entry, hello, out);
-        }
-        self.pump(place, now, out);
-        Ok(())
-    }
-
-    /// Takes the messages out of a hello that are for the entry of this number.
-    fn shared(
-        &mut self,
-        now: Time,
-        place: usize,
-        number: u8,
-        entry: &Entry,
-        hello: Hello<'_>,
-        out: &mut Outbox<M>,
-    ) {
-        let (Some(theirs), State::Up) = (entry.theirs, entry.state) else {
-            return;
-        };
-        let epochs = (entry.mine, theirs);
-        for shared in hello.shared() {
-            let mut receivers = shared.receivers();
-            let Some((_, sequence)) = receivers.find(|&(to, _)| to == number) else {
-                continue;
-            };
-            let taken = self.message(
-                now,
-                place,
-                (epochs, sequence, entry.ack),
-                shared.urgent,
-                shared.message,
-                out,
-            );
-            match taken {
-                // Hellos repeat what is not acknowledged yet.
-                Ok(()) | Err(Drop::Duplicate) => {}
-                Err(why) => {
-                    self.counters.drop(why);
-                    if why == Drop::Stale && shared.urgent {
-                        self.speak(now);
-                    }
-                }
-            }
-        }
-    }
-
-    fn data(
-        &mut self,
-        now: Time,
-        from: NodeId,
-        data: &Data<'_>,
-        out: &mut Outbox<M>,
-    ) -> Result<(), Drop> {
-        let place = self.addressed(from, data.to)?;
-        let numbers = ((data.mine, data.theirs), data.sequence, data.ack);
-        let taken = self.message(now, place, numbers, data.urgent, data.message, out);
-        match taken {
-            // It was perhaps not acknowledged in time.
-            Err(Drop::Duplicate) if data.urgent => self.say_ack(place, out),
-            // The peer does not know yet that this end has left.
-            Err(Drop::Stale) if self.rules.sharing => self.speak(now),
-            _ => {}
-        }
-        self.pump(place, now, out);
-        taken
-    }
-
-    /// A message of a peer, with the sender's and this end's epochs, its sequence number and the
-    /// acknowledgement that came with it.
-    fn message(
-        &mut self,
-        now: Time,
-        place: usize,
-        (epochs, sequence, ack): ((Epoch, Epoch), u32, u32),
-        urgent: bool,
-        message: &[u8],
-        out: &mut Outbox<M>,
-    ) -> Result<(), Drop> {
-        let msg: M = wire::decode(message).map_err(|_| Drop::Message)?;
-        let standing = self.standing;
-        let taken = self.with_pair(place, now, Way::Close, out, |pair, events| {
-            pair.data(epochs, sequence, ack, standing, msg, events)
-                .map(|()| None)
-        });
-        self.counters.delivered += u64::from(taken.is_ok());
-        match taken {
-            Ok(()) if urgent && self.peers[place].rides(&self.rules) => self.speak(now),
-            Ok(()) if urgent => self.say_ack(place, out),
-            _ => {}
-        }
-        taken
-    }
-
-    fn ack(&mut self, now: Time, from: NodeId, ack: &Ack, out: &mut Outbox<M>) -> Result<(), Drop> {
-        let place = self.addressed(from, ack.to)?;
-        let epochs = (ack.mine, ack.theirs);
-        self.with_pair(place, now, Way::Close, out, |pair, _| {
-            pair.ack(epochs, ack.ack).map(|()| None)
-        })?;
-        self.pump(place, now, out);
-        Ok(())
-    }
-
-    fn close(
-        &mut self,
-        now: Time,
-        from: NodeId,
-        close: &Close,
-        out: &mut Outbox<M>,
-    ) -> Result<(), Drop> {
-        let place = self.addressed(from, close.to)?;
-        self.with_pair(place, now, Way::Close, out, |pair, events| {
-            pair.farewell(close.last, close.ask, events)
-        })
-    }
-
-    fn flood(&mut self, now: Time, flood: &Flood, out: &mut Outbox<M>) -> Result<(), Drop> {
-        if flood.origin == self.me {
-            return Err(Drop::Myself);
-        }
-        if !self.floods.is_new(flood) {
-            return Err(Drop::Seen);
-        }
-        if flood.target != self.me {
-            let at = now + span(RELAY * self.vary());
-            self.floods.pass_on(at, *flood);
-            self.due = self.due.min(at);
-            return Ok(());
-        }
-        let place = self.place(flood.origin).map_err(|_| Drop::Stranger)?;
-        self.with_pair(place, now, Way::Flood, out, |pair, events| {
-            pair.farewell(flood.last, flood.ask, events)
-        })
-    }
-
     /// Leaves a link by this end's own decision.
     fn leave(&mut self, place: usize, cause: Cause, now: Time, out: &mut Outbox<M>) {
         let before = Before::of(&self.peers[place]);
@@ -513,182 +344,6 @@ impl<M: WireMessage> Link<M> {
                 self.due = self.due.min(*at);
             }
         }
-    }
-
-    /// The next hello comes now.
-    fn speak(&mut self, now: Time) {
-        self.hello_at = self.hello_at.min(now);
-        self.due = self.due.min(now);
-    }
-
-    /// Gives the radio the next message for a peer, if it can take one, unless a hello is to carry
-    /// it.
-    fn pump(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
-        let peer = &mut self.peers[place];
-        if peer.rides(&self.rules) {
-            let hurries = |(_, msg): (u32, &M)| !peer.fresh || msg.is_awaited();
-            let hurries = peer.is_free() && peer.pair.waiting().any(hurries);
-            if hurries {
-                self.speak(now);
-            }
-            return;
-        }
-        peer.stop_riding(now, &self.rules);
-        let Some((mine, theirs)) = peer.pair.incarnation().filter(|_| peer.is_free()) else {
-            return;
-        };
-        let Some((sequence, msg)) = peer.pair.outgoing() else {
-            return;
-        };
-        let class = msg.class();
-        let to = peer.pair.peer();
-        let start = out.bytes.len();
-        Writer::new(&mut out.bytes, M::TAG, self.me).data(&Data {
-            to,
-            mine,
-            theirs,
-            sequence,
-            ack: peer.pair.received(),
-            urgent: class == Class::Ownership,
-            message: &[],
-        });
-        if let Err(error) = wire::encode(msg, &mut out.bytes) {
-            // The link closes, and the message goes back to the protocol that made it so long.
-            log::error!("{:?} cannot send {msg:?} to {to:?}: {error}", self.me);
-            out.bytes.truncate(start);
-            peer.overflow = true;
-            self.due = self.due.min(now);
-            return;
-        }
-        self.frames = self.frames.wrapping_add(1);
-        out.frame(start, Some(to), Some(FrameId::new(to, self.frames)));
-        self.counters.data += 1;
-        peer.pair.taken();
-        peer.carry(self.frames, sequence, class, now, &self.rules);
-        if let Some(at) = peer.due(&self.rules) {
-            self.due = self.due.min(at);
-        }
-    }
-
-    /// Says hello to all, with what waits for those whose messages ride on hellos.
-    fn say_hello(&mut self, now: Time, out: &mut Outbox<M>) {
-        let varied = varied(self.rules.hello_interval, self.rules.jitter, self.vary());
-        self.hello_at = now + varied;
-        self.hellos += 1;
-        let (rules, standing) = (&self.rules, self.standing);
-        // Neighbours always have their entry; others and finals get the room that is left.
-        let mut others = MAX_ENTRIES - self.neighbours;
-        let listed = move |(_, peer): &(usize, &Peer<M>)| {
-            let neighbour = peer.pair.state() >= State::Heard;
-            let listed = neighbour || (others > 0 && peer.is_listed(now, rules));
-            others -= usize::from(listed && !neighbour);
-            listed
-        };
-        let peers = || self.peers.iter().enumerate();
-        let mut room = SPARE + (MAX_ENTRIES - peers().filter(listed).count()) * MAX_ENTRY;
-        let entries = peers().filter(listed).map(|(_, peer)| {
-            let mut entry = peer.pair.entry(standing);
-            if entry.last.is_some() {
-                match room.checked_sub(MAX_FINAL) {
-                    Some(rest) => room = rest,
-                    None => entry.last = None,
-                }
-            }
-            (peer.pair.peer(), entry)
-        });
-        let start = out.bytes.len();
-        Writer::new(&mut out.bytes, M::TAG, self.me).hello(self.hellos, entries);
-
-        let load = &mut *self.load;
-        for (entry, (place, peer)) in (0..).zip(peers().filter(listed)) {
-            if peer.has_riders(rules) {
-                load.add(place, entry, &peer.pair);
-            }
-        }
-        load.write(&mut out.bytes, start);
-        out.frame(start, None, None);
-        self.counters.hellos += 1;
-        self.counters.hello_bytes += (out.bytes.len() - start) as u64;
-        for ride in load.rides() {
-            let peer = &mut self.peers[ride.place];
-            peer.pair.shared(ride.sequence);
-            peer.shared(ride.sequence, ride.urgent, now, &self.rules);
-            self.counters.shared += 1;
-        }
-        load.clear();
-        for place in 0..self.peers.len() {
-            let peer = &mut self.peers[place];
-            peer.fresh = false;
-            if peer.has_riders(&self.rules) && peer.pair.outgoing().is_some() {
-                // The hello was full.
-                peer.repeat(now, &self.rules);
-                self.pump(place, now, out);
-            }
-        }
-    }
-
-    fn say_ack(&mut self, place: usize, out: &mut Outbox<M>) {
-        let pair = &self.peers[place].pair;
-        let Some((mine, theirs)) = pair.incarnation() else {
-            return;
-        };
-        let (to, ack) = (pair.peer(), pair.received());
-        let start = out.bytes.len();
-        Writer::new(&mut out.bytes, M::TAG, self.me).ack(&Ack {
-            to,
-            mine,
-            theirs,
-            ack,
-        });
-        self.frames = self.frames.wrapping_add(1);
-        out.frame(start, Some(to), Some(FrameId::new(to, self.frames)));
-        self.counters.acks += 1;
-    }
-
-    fn say_farewell(&mut self, place: usize, farewell: Option<Farewell>, out: &mut Outbox<M>) {
-        let Some(Farewell { last, ask }) = farewell else {
-            return;
-        };
-        let to = self.peers[place].pair.peer();
-        let start = out.bytes.len();
-        Writer::new(&mut out.bytes, M::TAG, self.me).close(&Close { to, ask, last });
-        self.frames = self.frames.wrapping_add(1);
-        out.frame(start, Some(to), Some(FrameId::new(to, self.frames)));
-        self.counters.closes += 1;
-    }
-
-    /// Asks everybody about what is in doubt with a peer.
-    fn query(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
-        let Some(question) = self.peers[place].pair.question() else {
-            self.peers[place].query_at = None;
-            return;
-        };
-        let vary = self.vary();
-        let peer = &mut self.peers[place];
-        peer.query_at = Some(now + varied(peer.query_gap, 0.25, vary));
-        peer.query_gap = (peer.query_gap * 2).min(self.rules.query_every * 4);
-        self.start_flood(place, question, out);
-    }
-
-    fn start_flood(&mut self, place: usize, farewell: Farewell, out: &mut Outbox<M>) {
-        let Farewell { last, ask } = farewell;
-        self.flood_number += 1;
-        let flood = Flood {
-            origin: self.me,
-            number: self.flood_number,
-            hops: self.rules.query_hops,
-            target: self.peers[place].pair.peer(),
-            ask,
-            last,
-        };
-        self.transmit_flood(&flood, out);
-    }
-
-    fn transmit_flood(&mut self, flood: &Flood, out: &mut Outbox<M>) {
-        let start = out.bytes.len();
-        Writer::new(&mut out.bytes, M::TAG, self.me).flood(flood);
-        out.frame(start, None, None);
-        self.counters.floods += 1;
     }
 
     fn place(&self, peer: NodeId) -> Result<usize, usize> {

@@ -1,0 +1,196 @@
+//! What goes to the radio.
+
+use super::Link;
+use crate::link::config::varied;
+use crate::link::outbox::{FrameId, Outbox};
+use crate::link::pair::{Farewell, State};
+use crate::link::peer::Peer;
+use crate::machine::Class;
+use crate::time::Time;
+use crate::wire::frame::{
+    Ack, Close, Data, Flood, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, SPARE, Writer,
+};
+use crate::wire::{self, WireMessage};
+
+impl<M: WireMessage> Link<M> {
+    /// The next hello comes now.
+    pub(super) fn speak(&mut self, now: Time) {
+        self.hello_at = self.hello_at.min(now);
+        self.due = self.due.min(now);
+    }
+
+    /// Gives the radio the next message for a peer, if it can take one, unless a hello is to carry
+    /// it.
+    pub(super) fn pump(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
+        let peer = &mut self.peers[place];
+        if peer.rides(&self.rules) {
+            let hurries = |(_, msg): (u32, &M)| !peer.fresh || msg.is_awaited();
+            let hurries = peer.is_free() && peer.pair.waiting().any(hurries);
+            if hurries {
+                self.speak(now);
+            }
+            return;
+        }
+        peer.stop_riding(now, &self.rules);
+        let Some((mine, theirs)) = peer.pair.incarnation().filter(|_| peer.is_free()) else {
+            return;
+        };
+        let Some((sequence, msg)) = peer.pair.outgoing() else {
+            return;
+        };
+        let class = msg.class();
+        let to = peer.pair.peer();
+        let start = out.bytes.len();
+        Writer::new(&mut out.bytes, M::TAG, self.me).data(&Data {
+            to,
+            mine,
+            theirs,
+            sequence,
+            ack: peer.pair.received(),
+            urgent: class == Class::Ownership,
+            message: &[],
+        });
+        if let Err(error) = wire::encode(msg, &mut out.bytes) {
+            // The link closes, and the message goes back to the protocol that made it so long.
+            log::error!("{:?} cannot send {msg:?} to {to:?}: {error}", self.me);
+            out.bytes.truncate(start);
+            peer.overflow = true;
+            self.due = self.due.min(now);
+            return;
+        }
+        self.frames = self.frames.wrapping_add(1);
+        out.frame(start, Some(to), Some(FrameId::new(to, self.frames)));
+        self.counters.data += 1;
+        peer.pair.taken();
+        peer.carry(self.frames, sequence, class, now, &self.rules);
+        if let Some(at) = peer.due(&self.rules) {
+            self.due = self.due.min(at);
+        }
+    }
+
+    /// Says hello to all, with what waits for those whose messages ride on hellos.
+    pub(super) fn say_hello(&mut self, now: Time, out: &mut Outbox<M>) {
+        let varied = varied(self.rules.hello_interval, self.rules.jitter, self.vary());
+        self.hello_at = now + varied;
+        self.hellos += 1;
+        let (rules, standing) = (&self.rules, self.standing);
+        // Neighbours always have their entry; others and finals get the room that is left.
+        let mut others = MAX_ENTRIES - self.neighbours;
+        let listed = move |(_, peer): &(usize, &Peer<M>)| {
+            let neighbour = peer.pair.state() >= State::Heard;
+            let listed = neighbour || (others > 0 && peer.is_listed(now, rules));
+            others -= usize::from(listed && !neighbour);
+            listed
+        };
+        let peers = || self.peers.iter().enumerate();
+        let mut room = SPARE + (MAX_ENTRIES - peers().filter(listed).count()) * MAX_ENTRY;
+        let entries = peers().filter(listed).map(|(_, peer)| {
+            let mut entry = peer.pair.entry(standing);
+            if entry.last.is_some() {
+                match room.checked_sub(MAX_FINAL) {
+                    Some(rest) => room = rest,
+                    None => entry.last = None,
+                }
+            }
+            (peer.pair.peer(), entry)
+        });
+        let start = out.bytes.len();
+        Writer::new(&mut out.bytes, M::TAG, self.me).hello(self.hellos, entries);
+
+        let load = &mut *self.load;
+        for (entry, (place, peer)) in (0..).zip(peers().filter(listed)) {
+            if peer.has_riders(rules) {
+                load.add(place, entry, &peer.pair);
+            }
+        }
+        load.write(&mut out.bytes, start);
+        out.frame(start, None, None);
+        self.counters.hellos += 1;
+        self.counters.hello_bytes += (out.bytes.len() - start) as u64;
+        for ride in load.rides() {
+            let peer = &mut self.peers[ride.place];
+            peer.pair.shared(ride.sequence);
+            peer.shared(ride.sequence, ride.urgent, now, &self.rules);
+            self.counters.shared += 1;
+        }
+        load.clear();
+        for place in 0..self.peers.len() {
+            let peer = &mut self.peers[place];
+            peer.fresh = false;
+            if peer.has_riders(&self.rules) && peer.pair.outgoing().is_some() {
+                // The hello was full.
+                peer.repeat(now, &self.rules);
+                self.pump(place, now, out);
+            }
+        }
+    }
+
+    pub(super) fn say_ack(&mut self, place: usize, out: &mut Outbox<M>) {
+        let pair = &self.peers[place].pair;
+        let Some((mine, theirs)) = pair.incarnation() else {
+            return;
+        };
+        let (to, ack) = (pair.peer(), pair.received());
+        let start = out.bytes.len();
+        Writer::new(&mut out.bytes, M::TAG, self.me).ack(&Ack {
+            to,
+            mine,
+            theirs,
+            ack,
+        });
+        self.frames = self.frames.wrapping_add(1);
+        out.frame(start, Some(to), Some(FrameId::new(to, self.frames)));
+        self.counters.acks += 1;
+    }
+
+    pub(super) fn say_farewell(
+        &mut self,
+        place: usize,
+        farewell: Option<Farewell>,
+        out: &mut Outbox<M>,
+    ) {
+        let Some(Farewell { last, ask }) = farewell else {
+            return;
+        };
+        let to = self.peers[place].pair.peer();
+        let start = out.bytes.len();
+        Writer::new(&mut out.bytes, M::TAG, self.me).close(&Close { to, ask, last });
+        self.frames = self.frames.wrapping_add(1);
+        out.frame(start, Some(to), Some(FrameId::new(to, self.frames)));
+        self.counters.closes += 1;
+    }
+
+    /// Asks everybody about what is in doubt with a peer.
+    pub(super) fn query(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
+        let Some(question) = self.peers[place].pair.question() else {
+            self.peers[place].query_at = None;
+            return;
+        };
+        let vary = self.vary();
+        let peer = &mut self.peers[place];
+        peer.query_at = Some(now + varied(peer.query_gap, 0.25, vary));
+        peer.query_gap = (peer.query_gap * 2).min(self.rules.query_every * 4);
+        self.start_flood(place, question, out);
+    }
+
+    pub(super) fn start_flood(&mut self, place: usize, farewell: Farewell, out: &mut Outbox<M>) {
+        let Farewell { last, ask } = farewell;
+        self.flood_number += 1;
+        let flood = Flood {
+            origin: self.me,
+            number: self.flood_number,
+            hops: self.rules.query_hops,
+            target: self.peers[place].pair.peer(),
+            ask,
+            last,
+        };
+        self.transmit_flood(&flood, out);
+    }
+
+    pub(super) fn transmit_flood(&mut self, flood: &Flood, out: &mut Outbox<M>) {
+        let start = out.bytes.len();
+        Writer::new(&mut out.bytes, M::TAG, self.me).flood(flood);
+        out.frame(start, None, None);
+        self.counters.floods += 1;
+    }
+}

@@ -1,0 +1,320 @@
+//! Hellos: how a node sees its peers, and messages for some of them.
+
+use super::{Kind, MAX_FRAME, last, put_last};
+use crate::ids::NodeId;
+use crate::link::{Entry, Epoch, Standing, State};
+use crate::wire::varint::{Reader, put};
+use crate::wire::{MAX_MESSAGE, WireError};
+
+/// The most entries of a hello.
+pub const MAX_ENTRIES: usize = 64;
+
+/// The most bytes of an entry without a final.
+pub const MAX_ENTRY: usize = 5 + 1 + 10 + 10 + 5;
+
+/// The most bytes of a final.
+pub const MAX_FINAL: usize = 10 + 10 + 5;
+
+/// What a hello has room for beyond [`MAX_ENTRIES`] entries without finals.
+pub const SPARE: usize = MAX_FRAME - (3 + 5 + 10 + 1) - MAX_ENTRIES * MAX_ENTRY;
+
+/// The body of a hello.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hello<'a> {
+    /// Counts the sender's hellos.
+    pub number: u64,
+    entries: &'a [u8],
+    shared: &'a [u8],
+}
+
+impl<'a> Hello<'a> {
+    /// How the sender sees a peer, and the place of that entry among all.
+    pub fn entry(&self, peer: NodeId) -> Option<(u8, Entry)> {
+        let mut reader = Reader { rest: self.entries };
+        for place in 0.. {
+            let here = reader;
+            if skip_entry(&mut reader).ok()? == peer {
+                let (_, entry) = entry(&mut { here }).ok()?;
+                return Some((place, entry));
+            }
+        }
+        None
+    }
+
+    /// How the sender sees each peer.
+    pub fn entries(&self) -> impl Iterator<Item = (NodeId, Entry)> + 'a {
+        let mut reader = Reader { rest: self.entries };
+        // Decoding has read all of them once, here and below.
+        std::iter::from_fn(move || entry(&mut reader).ok())
+    }
+
+    /// The messages, in this order.
+    pub fn shared(&self) -> impl Iterator<Item = Shared<'a>> + 'a {
+        let mut reader = Reader { rest: self.shared };
+        std::iter::from_fn(move || shared(&mut reader, MAX_ENTRIES).ok())
+    }
+}
+
+/// A message that a hello carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shared<'a> {
+    receivers: &'a [u8],
+    /// The sender wants an acknowledgement at once.
+    pub urgent: bool,
+    /// The message, encoded.
+    pub message: &'a [u8],
+}
+
+impl<'a> Shared<'a> {
+    /// Whom it is for: the places of their entries, each with the message's sequence number.
+    pub fn receivers(&self) -> impl Iterator<Item = (u8, u32)> + 'a {
+        let mut reader = Reader {
+            rest: self.receivers,
+        };
+        std::iter::from_fn(move || receiver(&mut reader).ok())
+    }
+}
+
+/// Reads a hello without messages.
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Result<Hello<'a>, WireError> {
+    Ok(read_entries(reader)?.0)
+}
+
+/// Reads a hello up to its messages; also tells how many entries it has.
+fn read_entries<'a>(reader: &mut Reader<'a>) -> Result<(Hello<'a>, usize), WireError> {
+    let number = reader.u64()?;
+    let count = usize::from(reader.byte()?);
+    if count > MAX_ENTRIES {
+        let what = "a hello lists too many peers";
+        return Err(WireError::Malformed { what });
+    }
+    let entries = reader.rest;
+    for _ in 0..count {
+        skip_entry(reader)?;
+    }
+    let entries = &entries[..entries.len() - reader.rest.len()];
+    let hello = Hello {
+        number,
+        entries,
+        shared: &[],
+    };
+    Ok((hello, count))
+}
+
+/// Reads a hello with messages.
+pub(super) fn read_shared<'a>(reader: &mut Reader<'a>) -> Result<Hello<'a>, WireError> {
+    let (mut hello, entries) = read_entries(reader)?;
+    let count = reader.byte()?;
+    if count == 0 {
+        let what = "a hello shares no messages";
+        return Err(WireError::Malformed { what });
+    }
+    let messages = reader.rest;
+    for _ in 0..count {
+        shared(reader, entries)?;
+    }
+    hello.shared = &messages[..messages.len() - reader.rest.len()];
+    Ok(hello)
+}
+
+/// Reads a message for some of so many entries.
+fn shared<'a>(reader: &mut Reader<'a>, entries: usize) -> Result<Shared<'a>, WireError> {
+    let count = reader.byte()?;
+    if count == 0 {
+        let what = "a message is for nobody";
+        return Err(WireError::Malformed { what });
+    }
+    let receivers = reader.rest;
+    let mut least = 0;
+    for _ in 0..count {
+        let (place, _) = receiver(reader)?;
+        let place = usize::from(place);
+        if place < least || place >= entries {
+            let what = "a message is for an entry that is not there";
+            return Err(WireError::Malformed { what });
+        }
+        least = place + 1;
+    }
+    let receivers = &receivers[..receivers.len() - reader.rest.len()];
+    let urgent = reader.truth()?;
+    let length = reader.u32()? as usize;
+    match length {
+        0 => {
+            let what = "a message is empty";
+            return Err(WireError::Malformed { what });
+        }
+        1..=MAX_MESSAGE => {}
+        _ => return Err(WireError::TooLarge { most: MAX_MESSAGE }),
+    }
+    let (message, rest) = reader
+        .rest
+        .split_at_checked(length)
+        .ok_or(WireError::Truncated)?;
+    reader.rest = rest;
+    Ok(Shared {
+        receivers,
+        urgent,
+        message,
+    })
+}
+
+fn receiver(reader: &mut Reader<'_>) -> Result<(u8, u32), WireError> {
+    Ok((reader.byte()?, reader.u32()?))
+}
+
+/// Reads an entry without keeping more of it than whom it is about.
+fn skip_entry(reader: &mut Reader<'_>) -> Result<NodeId, WireError> {
+    // Most numbers are small: one byte each.
+    if let [peer @ ..0x80, marks @ ..0x80, ref numbers @ ..] = *reader.rest {
+        let marked = |mark: u8| usize::from(marks & mark == mark);
+        let count = 1 + marked(HAS_THEIRS) + marked(STATE) + 3 * marked(HAS_FINAL);
+        if let Some((numbers, rest)) = numbers.split_at_checked(count)
+            && numbers.is_ascii()
+        {
+            reader.rest = rest;
+            return Ok(NodeId(peer.into()));
+        }
+    }
+    entry(reader).map(|(peer, _)| peer)
+}
+
+/// The marks of an entry.
+const STATE: u8 = 3;
+const MOVING: u8 = 1 << 2;
+const INSIDE: u8 = 1 << 3;
+const DOUBTFUL: u8 = 1 << 4;
+const HAS_THEIRS: u8 = 1 << 5;
+const HAS_FINAL: u8 = 1 << 6;
+
+fn marks(reader: &mut Reader<'_>) -> Result<u8, WireError> {
+    match reader.byte()? {
+        marks @ ..0x80 => Ok(marks),
+        _ => {
+            let what = "an entry has a mark that means nothing";
+            Err(WireError::Malformed { what })
+        }
+    }
+}
+
+fn entry(reader: &mut Reader<'_>) -> Result<(NodeId, Entry), WireError> {
+    let peer = NodeId(reader.u32()?);
+    let marks = marks(reader)?;
+    let marked = |mark: u8| marks & mark != 0;
+    let state = match marks & STATE {
+        0 => State::Down,
+        1 => State::Heard,
+        2 => State::Sym,
+        _ => State::Up,
+    };
+    let entry = Entry {
+        state,
+        standing: Standing {
+            moving: marked(MOVING),
+            inside: marked(INSIDE),
+        },
+        doubtful: marked(DOUBTFUL),
+        mine: Epoch(reader.u64()?),
+        theirs: if marked(HAS_THEIRS) {
+            Some(Epoch(reader.u64()?))
+        } else {
+            None
+        },
+        ack: if state == State::Up { reader.u32()? } else { 0 },
+        last: if marked(HAS_FINAL) {
+            Some(last(reader)?)
+        } else {
+            None
+        },
+    };
+    Ok((peer, entry))
+}
+
+/// Writes all of a hello but its head.
+pub(super) fn write(
+    out: &mut Vec<u8>,
+    number: u64,
+    entries: impl IntoIterator<Item = (NodeId, Entry)>,
+) {
+    put(out, number);
+    let count = out.len();
+    out.push(0);
+    for (peer, entry) in entries.into_iter().take(MAX_ENTRIES) {
+        out[count] += 1;
+        put_entry(out, peer, &entry);
+    }
+}
+
+/// Adds messages to a hello.
+#[derive(Debug)]
+pub struct Sharer<'a> {
+    out: &'a mut Vec<u8>,
+    start: usize,
+    /// Where their number is, once there is one.
+    count: Option<usize>,
+}
+
+impl<'a> Sharer<'a> {
+    /// Adds to the hello that fills `out` from `start` on.
+    pub const fn new(out: &'a mut Vec<u8>, start: usize) -> Self {
+        let count = None;
+        Self { out, start, count }
+    }
+
+    /// Adds a message for peers, given by the places of their entries, in this order, and the
+    /// message's sequence number for each. False if it does not fit, and nothing has changed.
+    pub fn add(
+        &mut self,
+        receivers: impl IntoIterator<Item = (u8, u32)>,
+        urgent: bool,
+        message: &[u8],
+    ) -> bool {
+        let out = &mut *self.out;
+        let before = out.len();
+        let count = self.count.unwrap_or(before);
+        if before == count {
+            out.push(0);
+        }
+        let receivers_at = out.len();
+        out.push(0);
+        for (place, sequence) in receivers {
+            out[receivers_at] += 1;
+            out.push(place);
+            put(out, sequence.into());
+        }
+        out.push(urgent.into());
+        put(out, message.len() as u64);
+        out.extend_from_slice(message);
+        if out.len() - self.start > MAX_FRAME || out[count] == u8::MAX {
+            out.truncate(before);
+            return false;
+        }
+        out[count] += 1;
+        out[self.start + 2] = Kind::Shared as u8;
+        self.count = Some(count);
+        true
+    }
+}
+
+fn put_entry(out: &mut Vec<u8>, peer: NodeId, entry: &Entry) {
+    let marks = [
+        (MOVING, entry.standing.moving),
+        (INSIDE, entry.standing.inside),
+        (DOUBTFUL, entry.doubtful),
+        (HAS_THEIRS, entry.theirs.is_some()),
+        (HAS_FINAL, entry.last.is_some()),
+    ];
+    put(out, peer.0.into());
+    out.push(marks.iter().fold(entry.state as u8, |byte, &(mark, set)| {
+        byte | if set { mark } else { 0 }
+    }));
+    put(out, entry.mine.0);
+    if let Some(theirs) = entry.theirs {
+        put(out, theirs.0);
+    }
+    if entry.state == State::Up {
+        put(out, entry.ack.into());
+    }
+    if let Some(last) = entry.last {
+        put_last(out, last);
+    }
+}
