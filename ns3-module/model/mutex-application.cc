@@ -341,8 +341,9 @@ MutexApplication::Receive(Ptr<const Packet> frame, const Address& from, double d
             core.machine.Receive(bytes.data(), bytes.size(), dbm);
         }
     };
-    if (m_busy)
+    if (m_busy || !m_inputs.empty())
     {
+        // Others may be received before its turn.
         Input([receive, bytes = m_bytes](Core& core) { receive(core, bytes); });
         return;
     }

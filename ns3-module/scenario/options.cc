@@ -6,8 +6,8 @@
 
 #include "json.h"
 
-#include "ns3/command-line.h"
 #include "ns3/boolean.h"
+#include "ns3/command-line.h"
 #include "ns3/double.h"
 #include "ns3/global-value.h"
 #include "ns3/mutex-application.h"
