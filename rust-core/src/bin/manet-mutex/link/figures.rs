@@ -28,6 +28,9 @@ pub struct Args {
     /// Simulated seconds of each run.
     #[arg(long, default_value_t = 60.0)]
     duration: f64,
+    /// Let messages ride on hellos, as everywhere else; the prototype did not.
+    #[arg(long)]
+    sharing: bool,
     /// How to print the result.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -93,7 +96,7 @@ const SCENARIOS: [Scenario; 12] = [
 ];
 
 impl Scenario {
-    fn setup(&self, seed: u64, duration: f64) -> RadioSetup {
+    fn setup(&self, seed: u64, duration: f64, sharing: bool) -> RadioSetup {
         let base = RadioSetup::preset(Preset::Default, seed);
         let channel = base.channel;
         let channel = match self.radio {
@@ -124,8 +127,7 @@ impl Scenario {
                 // Nothing is that weak.
                 sensitivity: if self.warned { -82.0 } else { -190.0 },
                 dead_after: if self.hello < 500 { 6.0 } else { 3.5 },
-                // As the prototype.
-                sharing: false,
+                sharing,
                 ..base.link
             },
             workload: Workload {
@@ -179,7 +181,7 @@ pub fn run(args: &Args) -> Outcome {
     for scenario in &SCENARIOS {
         let mut reports = Vec::new();
         for seed in 1..=args.runs {
-            let setup = scenario.setup(seed, args.duration);
+            let setup = scenario.setup(seed, args.duration, args.sharing);
             reports.push(RadioWorld::<Rl>::new(setup, &rl::Config::default())?.run(|_, _| {}));
             progress.inc(1);
         }
