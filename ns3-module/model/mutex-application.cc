@@ -147,6 +147,7 @@ MutexApplication::StopApplication()
     {
         event->Cancel();
     }
+    m_wakeAt.reset();
     auto node = GetNode();
     if (auto mobility = node ? node->GetObject<MobilityModel>() : nullptr)
     {
@@ -172,6 +173,7 @@ MutexApplication::OpenChannel()
     {
         const auto sent = MakeCallback(&MutexApplication::Sent, this);
         m_channel = Create<MutexRadio>(FindDevice(), receive, sent);
+        m_addresses.assign(m_population, Address());
         return;
     }
     m_channel = Create<MutexSocket>(GetNode(), receive);
@@ -298,22 +300,24 @@ MutexApplication::CarryOut()
 void
 MutexApplication::PlanWake()
 {
-    const auto due = std::max(m_core->machine.GetDue(), Simulator::Now());
-    if (due == Time::Max())
+    const auto due = m_core->effects.due;
+    if (m_wakeAt == due)
     {
-        m_wake.Cancel();
+        return;
     }
-    else if (due != m_wakeAt || m_wake.IsExpired())
+    m_wake.Cancel();
+    m_wakeAt = due;
+    if (due != manet_mutex::never())
     {
-        m_wake.Cancel();
-        m_wakeAt = due;
-        m_wake = Simulator::Schedule(due - Simulator::Now(), &MutexApplication::Wake, this);
+        const auto delay = NanoSeconds(due) - Simulator::Now();
+        m_wake = Simulator::Schedule(std::max(delay, Time(0)), &MutexApplication::Wake, this);
     }
 }
 
 void
 MutexApplication::Wake()
 {
+    m_wakeAt.reset();
     Input([](Core& core) { core.machine.Wake(); });
 }
 
@@ -322,14 +326,9 @@ MutexApplication::Receive(Ptr<const Packet> frame, const Address& from, double d
 {
     m_bytes.resize(frame->GetSize());
     frame->CopyData(m_bytes.data(), m_bytes.size());
-    uint32_t id;
-    if (!m_routed)
+    if (!m_routed && !Learn(from))
     {
-        if (!MutexSenderOf(m_bytes.data(), m_bytes.size(), id))
-        {
-            return;
-        }
-        m_addresses[id] = from;
+        return;
     }
     const auto receive = [this, dbm](Core& core, const std::vector<uint8_t>& bytes) {
         if (m_routed)
@@ -348,6 +347,26 @@ MutexApplication::Receive(Ptr<const Packet> frame, const Address& from, double d
         return;
     }
     Input([this, receive](Core& core) { receive(core, m_bytes); });
+}
+
+bool
+MutexApplication::Learn(const Address& from)
+{
+    uint32_t id;
+    if (!MutexSenderOf(m_bytes.data(), m_bytes.size(), id))
+    {
+        return false;
+    }
+    if (id >= m_addresses.size())
+    {
+        NS_LOG_LOGIC("a frame of node " << id << ", but there are " << m_addresses.size());
+        return false;
+    }
+    if (m_addresses[id] != from)
+    {
+        m_addresses[id] = from;
+    }
+    return true;
 }
 
 void
@@ -369,9 +388,8 @@ MutexApplication::Transmit(Ptr<Packet> frame,
         return;
     }
     // The core talks to nodes that it has heard.
-    const auto address = m_addresses.find(peer);
-    NS_ASSERT_MSG(address != m_addresses.end(), "a frame for a node that was never heard");
-    m_channel->Send(frame, address->second, number);
+    NS_ASSERT_MSG(!m_addresses.at(peer).IsInvalid(), "a frame for a node that was never heard");
+    m_channel->Send(frame, m_addresses[peer], number);
 }
 
 void
@@ -541,11 +559,7 @@ MutexApplication::GetNature() const
 void
 MutexApplication::SetAddresses(const std::vector<Ipv4Address>& addresses)
 {
-    m_addresses.clear();
-    for (uint32_t id = 0; id < addresses.size(); ++id)
-    {
-        m_addresses[id] = addresses[id];
-    }
+    m_addresses.assign(addresses.begin(), addresses.end());
 }
 
 void

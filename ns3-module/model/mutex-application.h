@@ -21,8 +21,8 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -197,6 +197,12 @@ class MutexApplication : public Application
      */
     void Receive(Ptr<const Packet> frame, const Address& from, double dbm);
     /**
+     * Remembers the address of the node that sent the frame that was received last.
+     * @param from the address
+     * @returns whether it is a node of this run
+     */
+    bool Learn(const Address& from);
+    /**
      * The radio is done with a frame.
      * @param number names it
      * @param ok whether it was confirmed
@@ -276,12 +282,12 @@ class MutexApplication : public Application
     std::shared_ptr<MutexChecker> m_checker;   //!< if a monitor is there
     Ptr<MutexChannel> m_channel;               //!< while the application runs
     bool m_routed{false};                      //!< whether that is IP
-    std::unordered_map<uint32_t, Address> m_addresses; //!< of the nodes heard, or of all
-    std::deque<std::function<void(Core&)>> m_inputs;   //!< that wait for their turn
-    std::vector<uint8_t> m_bytes;                      //!< of the frame that was received last
+    std::vector<Address> m_addresses;          //!< of all nodes; invalid if not heard yet
+    std::deque<std::function<void(Core&)>> m_inputs; //!< that wait for their turn
+    std::vector<uint8_t> m_bytes;              //!< of the frame that was received last
     bool m_busy{false};                        //!< an input is being carried out
     EventId m_wake;                            //!< the core's next
-    Time m_wakeAt;                             //!< when that is
+    std::optional<uint64_t> m_wakeAt;          //!< when that is, in nanoseconds, if at all
     EventId m_next;                            //!< the next request or release
     EventId m_motion;                          //!< a course change that is to be reported
     State m_state{IDLE};                       //!< what the node is doing

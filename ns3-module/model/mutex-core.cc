@@ -181,13 +181,6 @@ MutexCore::Panic()
     Call("panic", [&] { m_station->panic(); });
 }
 
-Time
-MutexCore::GetDue() const
-{
-    const auto due = m_station->due();
-    return due == manet_mutex::never() ? Time::Max() : NanoSeconds(due);
-}
-
 void
 MutexCore::Take(Effects& effects)
 {

@@ -94,7 +94,7 @@ class MutexCore
      * @param ok whether the receiver's radio confirmed it
      */
     void Sent(uint64_t number, bool ok);
-    /// The time has come that GetDue told.
+    /// The time has come at which something is due.
     void Wake();
     /**
      * The node began to move, or stopped.
@@ -103,9 +103,6 @@ class MutexCore
     void Move(bool moving);
     /// Panics inside, to see what becomes of it.
     void Panic();
-
-    /// @returns when Wake has to be called next; Time::Max() if not at all
-    Time GetDue() const;
 
     /**
      * Takes what followed from the inputs since the last call.

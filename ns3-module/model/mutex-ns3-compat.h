@@ -18,4 +18,23 @@ using WifiMpdu = WifiMacQueueItem; //!< its name up to 3.36
 #include "ns3/wifi-mpdu.h"
 #endif
 
+#include <optional>
+
+namespace ns3
+{
+/// @param power in dBm, as the station manager told it up to 3.37 @returns it
+inline double
+MutexPowerOf(double power)
+{
+    return power;
+}
+
+/// @param power in dBm, as it tells since then @returns it; there is one once a frame was received
+inline double
+MutexPowerOf(std::optional<double> power)
+{
+    return power.value_or(0);
+}
+} // namespace ns3
+
 #endif // MUTEX_NS3_COMPAT_H

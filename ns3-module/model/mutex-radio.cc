@@ -11,7 +11,7 @@
 #include "ns3/simulator.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
-#include "ns3/wifi-phy.h"
+#include "ns3/wifi-remote-station-manager.h"
 
 namespace ns3
 {
@@ -20,32 +20,25 @@ NS_LOG_COMPONENT_DEFINE("MutexRadio");
 
 struct MutexRadio::Wifi
 {
-    MutexRadio* radio; //!< whose
-    Ptr<WifiPhy> phy;  //!< tells power
-    Ptr<WifiMac> mac;  //!< tells outcomes
+    MutexRadio* radio;                      //!< whose
+    Ptr<WifiRemoteStationManager> stations; //!< tells power
+    Ptr<WifiMac> mac;                       //!< tells outcomes
 
     void Connect()
     {
-        phy->TraceConnectWithoutContext("MonitorSnifferRx", MakeCallback(&Wifi::Sniffed, this));
         mac->TraceConnectWithoutContext("AckedMpdu", MakeCallback(&Wifi::Acked, this));
         mac->TraceConnectWithoutContext("DroppedMpdu", MakeCallback(&Wifi::Dropped, this));
     }
 
     void Disconnect()
     {
-        phy->TraceDisconnectWithoutContext("MonitorSnifferRx", MakeCallback(&Wifi::Sniffed, this));
         mac->TraceDisconnectWithoutContext("AckedMpdu", MakeCallback(&Wifi::Acked, this));
         mac->TraceDisconnectWithoutContext("DroppedMpdu", MakeCallback(&Wifi::Dropped, this));
     }
 
-    void Sniffed(Ptr<const Packet>,
-                 uint16_t,
-                 WifiTxVector,
-                 MpduInfo,
-                 SignalNoiseDbm power,
-                 uint16_t)
+    double PowerOf(const Address& sender) const
     {
-        radio->m_power = power.signal;
+        return MutexPowerOf(stations->GetMostRecentRssi(Mac48Address::ConvertFrom(sender)));
     }
 
     void Acked(Ptr<const WifiMpdu> mpdu)
@@ -71,7 +64,7 @@ MutexRadio::MutexRadio(Ptr<NetDevice> device, ReceiveCallback received, SentCall
                                                false);
     if (auto wifi = DynamicCast<WifiNetDevice>(device))
     {
-        m_wifi.reset(new Wifi{this, wifi->GetPhy(), wifi->GetMac()});
+        m_wifi.reset(new Wifi{this, wifi->GetRemoteStationManager(), wifi->GetMac()});
         m_wifi->Connect();
     }
 }
@@ -130,7 +123,7 @@ MutexRadio::HandleFrame(Ptr<NetDevice>,
                         const Address&,
                         NetDevice::PacketType)
 {
-    m_received(frame, from, m_power);
+    m_received(frame, from, m_wifi ? m_wifi->PowerOf(from) : 0.0);
 }
 
 void

@@ -21,9 +21,9 @@ namespace ns3
  * What a node's link layer needs of a device: raw frames under an ethertype of its own, the power
  * with which they arrive, and the outcome of each that was for one node.
  *
- * A WifiNetDevice gives all of that: power from the MonitorSnifferRx trace of its PHY, which
- * fires at the same instant as and just before the frame itself; outcomes from the AckedMpdu and
- * DroppedMpdu traces of its MAC. A dropped frame may have arrived; the core knows that. Any other
+ * A WifiNetDevice gives all of that: power from its station manager, which keeps that of the
+ * last frame of every sender (a sink at MonitorSnifferRx would tell the same and cost a copy of each
+ * frame); outcomes from the AckedMpdu and DroppedMpdu traces of its MAC. A dropped frame may have arrived; the core knows that. Any other
  * device (for tests and ideal channels) reports neither: power is taken as 0 dBm and every frame
  * as carried.
  */
@@ -75,7 +75,6 @@ class MutexRadio : public MutexChannel
     Ptr<NetDevice> m_device;                           //!< the device; null when closed
     ReceiveCallback m_received;                        //!< takes frames
     SentCallback m_sent;                               //!< takes outcomes
-    double m_power{0};                                 //!< of the frame that is being received
     std::unordered_map<uint64_t, uint64_t> m_underway; //!< packet uid to frame number
     std::unique_ptr<Wifi> m_wifi;                      //!< if it is one
 };

@@ -138,6 +138,9 @@ mod ffi {
     struct Effects {
         list: Vec<Effect>,
         bytes: Vec<u8>,
+        /// When `wake` has to be called next, unless there is another input before; `never()` if
+        /// not at all.
+        due: u64,
     }
 
     extern "Rust" {
@@ -160,8 +163,6 @@ mod ffi {
         fn log_up_to(level: u8);
 
         fn new_station(settings: &Settings) -> Result<Box<Station>>;
-        /// When `wake` has to be called next; `never()` if not at all.
-        fn due(self: &Station) -> u64;
         fn start(self: &mut Station, now: u64) -> Result<()>;
         fn request(self: &mut Station, now: u64, wish: &Wish) -> Result<()>;
         fn release(self: &mut Station, now: u64) -> Result<()>;

@@ -38,14 +38,11 @@ impl Station {
         self.machine.handle(now, input, &mut self.effects)
     }
 
-    pub(crate) fn due(&self) -> u64 {
-        self.machine.due().0
-    }
-
     pub(crate) fn take(&mut self, into: &mut Effects) {
         into.list.clear();
         into.bytes.clear();
         std::mem::swap(into, &mut self.effects);
+        into.due = self.machine.due().0;
     }
 
     pub(crate) fn watch(&mut self, checker: &Checker) -> Result<(), BoxError> {
@@ -106,8 +103,10 @@ where
                 to.push(Kind::Towards, towards.unwrap_or(me));
             }
         }
-        to.send(self.out.frames());
-        self.out.clear();
+        if !self.out.is_empty() {
+            to.send(self.out.frames());
+            self.out.clear();
+        }
         Ok(())
     }
 

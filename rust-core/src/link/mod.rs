@@ -43,7 +43,7 @@
 //! # Where
 //! `pair`: the rules of one end of one pair, without clock or radio; that is what the model checker
 //! explores. `layer`: all pairs of a node, with clock and frames: what it hears, what it says.
-//! `hearing`: received power. `window`: sequence numbers. `share`: what a hello carries. `flood`:
+//! `table`, `peer`: what it keeps of each. `hearing`: received power. `window`: sequence numbers. `share`: what a hello carries. `flood`:
 //! questions through others. Frames as bytes are in [`crate::wire::frame`].
 
 mod config;
@@ -56,6 +56,7 @@ mod pair;
 mod peer;
 mod power;
 mod share;
+mod table;
 mod window;
 
 pub use config::{Config, ConfigError, Surroundings, margin_for};

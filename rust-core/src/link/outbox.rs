@@ -66,6 +66,11 @@ impl<M, N> Outbox<M, N> {
             .map(|frame| (frame, &self.bytes[frame.range.clone()]))
     }
 
+    /// Whether there is nothing in it.
+    pub const fn is_empty(&self) -> bool {
+        self.frames.is_empty() && self.events.is_empty() && self.notes.is_empty()
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.bytes.clear();

@@ -135,22 +135,23 @@ struct Doubt<M> {
 
 /// One end of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(C)] // What every hello of the peer looks at comes first, up to the window's numbers: 64 bytes.
 pub struct Pair<M> {
-    me: NodeId,
-    peer: NodeId,
-    flaw: Option<Flaw>,
-    state: State,
     mine: Epoch,
     /// The largest heard.
     theirs: Option<Epoch>,
+    last: Option<Box<Final>>,
+    doubt: Option<Box<Doubt<M>>>,
+    state: State,
+    flaw: Option<Flaw>,
     /// Fixed at `Heard`.
     standing: Standing,
     /// Fixed at `Sym`.
     peer_standing: Standing,
     window: Window<M>,
     received: u32,
-    last: Option<Final>,
-    doubt: Option<Doubt<M>>,
+    me: NodeId,
+    peer: NodeId,
 }
 
 impl<M: Message> Pair<M> {
@@ -161,18 +162,18 @@ impl<M: Message> Pair<M> {
             inside: false,
         };
         Self {
-            me,
-            peer,
-            flaw,
-            state: State::Down,
             mine: first,
             theirs: None,
+            last: None,
+            doubt: None,
+            state: State::Down,
+            flaw,
             standing,
             peer_standing: standing,
             window: Window::new(),
             received: 0,
-            last: None,
-            doubt: None,
+            me,
+            peer,
         }
     }
 
@@ -203,8 +204,8 @@ impl<M: Message> Pair<M> {
     }
 
     /// The final that the peer may still need.
-    pub const fn last(&self) -> Option<Final> {
-        self.last
+    pub fn last(&self) -> Option<Final> {
+        self.last.as_deref().copied()
     }
 
     /// What this end asks for while in doubt.
@@ -230,7 +231,7 @@ impl<M: Message> Pair<M> {
                 0
             },
             doubtful: self.is_doubtful(),
-            last: self.last,
+            last: self.last(),
         }
     }
 
@@ -283,7 +284,7 @@ impl<M: Message> Pair<M> {
             // A forged count acknowledges nothing.
             let _ = self.window.acknowledge(entry.ack);
         }
-        if !entry.doubtful && self.last.is_some_and(|last| last.theirs < entry.mine) {
+        if !entry.doubtful && self.last().is_some_and(|last| last.theirs < entry.mine) {
             self.last = None;
         }
         // Whoever has just left starts anew with the next hello.
@@ -362,12 +363,12 @@ impl<M: Message> Pair<M> {
     }
 
     /// Messages without acknowledgement.
-    pub fn backlog(&self) -> usize {
+    pub const fn backlog(&self) -> usize {
         self.window.len()
     }
 
     /// Whether no more messages can be numbered.
-    pub fn is_spent(&self) -> bool {
+    pub const fn is_spent(&self) -> bool {
         self.window.is_spent()
     }
 
@@ -515,7 +516,7 @@ impl<M: Message> Pair<M> {
             self.resolve(epochs, theirs.received, out);
         }
         let matching = |last: &Final| (last.mine, last.theirs) == epochs;
-        match self.last.filter(matching) {
+        match self.last().filter(matching) {
             Some(last) if ask => Ok(Some(Farewell { last, ask: false })),
             Some(_) => Ok(None),
             None if ask => Err(Unfit::Stale),
@@ -543,13 +544,13 @@ impl<M: Message> Pair<M> {
         }
         let left = self.theirs.filter(|_| was >= State::Sym);
         if let Some(theirs) = left {
-            self.last = Some(self.final_of(theirs));
+            self.last = Some(Box::new(self.final_of(theirs)));
         }
         self.state = State::Down;
         if self.flaw != Some(Flaw::NoEpochBump) {
             self.mine = self.mine.next();
         }
-        let last = self.last.filter(|_| left.is_some())?;
+        let last = self.last().filter(|_| left.is_some())?;
         if was == State::Up {
             self.part(last, received, out);
         }
@@ -572,7 +573,7 @@ impl<M: Message> Pair<M> {
             .map(|(sequence, msg, _)| (*sequence, msg.clone()))
             .collect();
         if !messages.is_empty() {
-            self.doubt = Some(Doubt { last, messages });
+            self.doubt = Some(Box::new(Doubt { last, messages }));
         }
         let peer = self.peer;
         let unacked = settled
@@ -584,7 +585,7 @@ impl<M: Message> Pair<M> {
 
     /// The peer's final of the incarnation in doubt.
     fn resolve(&mut self, epochs: (Epoch, Epoch), received: u32, out: &mut Vec<Event<M>>) {
-        let same = |doubt: &mut Doubt<M>| (doubt.last.mine, doubt.last.theirs) == epochs;
+        let same = |doubt: &mut Box<Doubt<M>>| (doubt.last.mine, doubt.last.theirs) == epochs;
         let Some(doubt) = self.doubt.take_if(same) else {
             return;
         };

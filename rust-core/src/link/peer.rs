@@ -6,13 +6,33 @@ use super::outbox::Cause;
 use super::pair::{Pair, State};
 use crate::machine::{Class, Message};
 use crate::time::Time;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 /// A peer: the pair's rules, how well it is heard, and when to do what.
+///
+/// What every hello looks at comes first and fits a line of the processor's cache: a simulator takes
+/// the hellos of many pairs in turn, and much of what that costs is fetching this.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(C, align(64))]
 pub(super) struct Peer<M> {
-    pub(super) pair: Pair<M>,
     pub(super) hearing: Hearing,
+    /// The gist of this node's entry in the peer's last hello, if another like it changes nothing:
+    /// the link is up and all is acknowledged.
+    pub(super) settled: Option<NonZeroU64>,
+    /// Those below that rode on a hello should be acknowledged at once.
+    hurried: u32,
+    /// Too many messages wait.
+    pub(super) overflow: bool,
+    /// The link has come up since the last hello, so that what the protocol has to say can wait
+    /// for the next one.
+    pub(super) fresh: bool,
+    /// Something that rode on a hello was lost: until all is acknowledged, messages are for it
+    /// alone.
+    alone: bool,
+    /// It has been reported that there is no room for it.
+    pub(super) crowded: bool,
+    pub(super) pair: Pair<M>,
     /// The frame that the radio is busy with, with its message's sequence number.
     pub(super) carried: Option<Carried>,
     /// Not before then, because the radio failed.
@@ -24,18 +44,6 @@ pub(super) struct Peer<M> {
     pub(super) query_gap: Duration,
     /// When the link closed last.
     pub(super) left_at: Time,
-    /// It has been reported that there is no room for it.
-    pub(super) crowded: bool,
-    /// Too many messages wait.
-    pub(super) overflow: bool,
-    /// The link has come up since the last hello, so that what the protocol has to say can wait
-    /// for the next one.
-    pub(super) fresh: bool,
-    /// Something that rode on a hello was lost: until all is acknowledged, messages are for it
-    /// alone.
-    alone: bool,
-    /// Those below that rode on a hello should be acknowledged at once.
-    hurried: u32,
 }
 
 /// A frame at the radio.
@@ -52,8 +60,9 @@ const LOST: Duration = Duration::from_secs(1);
 impl<M: Message> Peer<M> {
     pub(super) const fn new(pair: Pair<M>, hearing: Hearing) -> Self {
         Self {
-            pair,
             hearing,
+            settled: None,
+            pair,
             carried: None,
             retry_at: None,
             resend_at: None,
@@ -68,22 +77,22 @@ impl<M: Message> Peer<M> {
         }
     }
 
-    /// The earliest moment at which there may be something to do.
-    pub(super) fn due(&self, rules: &Rules) -> Option<Time> {
+    /// The earliest moment at which it may turn out not to be heard.
+    pub(super) fn miss_at(&self, rules: &Rules) -> Option<Time> {
+        (self.pair.state() >= State::Heard)
+            .then(|| self.hearing.miss_at().min(self.hearing.dead_at(rules)))
+    }
+
+    /// The earliest moment at which there may be anything else to do.
+    pub(super) fn errand_at(&self) -> Option<Time> {
         if self.overflow {
             return Some(Time::ZERO);
         }
-        let heard = (self.pair.state() >= State::Heard)
-            .then(|| self.hearing.miss_at().min(self.hearing.dead_at(rules)));
         let lost = self.carried.map(|carried| carried.since + LOST);
-        let mut due = heard;
-        for at in [lost, self.retry_at, self.resend_at, self.query_at] {
-            due = match (due, at) {
-                (Some(due), Some(at)) => Some(due.min(at)),
-                (due, at) => due.or(at),
-            };
-        }
-        due
+        [lost, self.retry_at, self.resend_at, self.query_at]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Why a link, or an attempt at one, has to end now.
@@ -106,10 +115,10 @@ impl<M: Message> Peer<M> {
     /// Whether there is something for a hello to carry, for the first time or again.
     pub(super) fn has_riders(&self, rules: &Rules) -> bool {
         self.pair.state() == State::Up
+            && self.pair.backlog() > 0
             && rules.sharing
             && !self.alone
             && self.is_free()
-            && self.pair.backlog() > 0
     }
 
     /// Whether the radio may get the next message.
@@ -216,6 +225,7 @@ impl<M: Message> Peer<M> {
     pub(super) fn closed(&mut self, now: Time, rules: &Rules) {
         self.left_at = now;
         self.hearing.start_over();
+        self.settled = None;
         (self.overflow, self.fresh, self.alone) = (false, false, false);
         self.hurried = 0;
         (self.carried, self.retry_at, self.resend_at) = (None, None, None);

@@ -5,14 +5,17 @@ use std::collections::VecDeque;
 
 /// Messages in sending order. Each has a sequence number; acknowledgements are cumulative.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(C)] // See `Pair`.
 pub(super) struct Window<M> {
     /// The sequence number of the oldest message here.
     base: u32,
-    queue: VecDeque<M>,
     /// The next to be given to the radio.
     next: u32,
     /// Those below have been given to the radio at least once.
     aired: u32,
+    /// That of the next message to come.
+    end: u32,
+    queue: VecDeque<M>,
 }
 
 /// An acknowledgement of what was never sent.
@@ -23,45 +26,49 @@ impl<M> Window<M> {
     pub(super) const fn new() -> Self {
         Self {
             base: 0,
-            queue: VecDeque::new(),
             next: 0,
             aired: 0,
+            end: 0,
+            queue: VecDeque::new(),
         }
     }
 
     pub(super) fn clear(&mut self) {
         self.queue.clear();
-        (self.base, self.next, self.aired) = (0, 0, 0);
+        (self.base, self.next, self.aired, self.end) = (0, 0, 0, 0);
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.queue.len()
+    pub(super) const fn len(&self) -> usize {
+        (self.end - self.base) as usize
     }
 
     /// Whether sequence numbers run out.
-    pub(super) fn is_spent(&self) -> bool {
-        self.base.checked_add(self.queue.len() as u32 + 1).is_none()
+    pub(super) const fn is_spent(&self) -> bool {
+        self.end == u32::MAX
     }
 
     pub(super) fn push(&mut self, msg: M) {
         self.queue.push_back(msg);
+        self.end += 1;
     }
 
     /// What the radio gets next, if there is anything.
     pub(super) fn peek(&self) -> Option<(u32, &M)> {
-        let place = self.next - self.base;
-        self.queue.get(place as usize).map(|msg| (self.next, msg))
+        self.waiting().next()
     }
 
     /// What the radio gets next and all after it.
     pub(super) fn waiting(&self) -> impl Iterator<Item = (u32, &M)> + '_ {
-        let place = (self.next - self.base) as usize;
-        (self.next..).zip(self.queue.range(place.min(self.queue.len())..))
+        (self.next..self.end).map(|sequence| (sequence, self.at(sequence)))
     }
 
     /// Everything here.
     pub(super) fn pending(&self) -> impl Iterator<Item = (u32, &M)> + '_ {
-        (self.base..).zip(&self.queue)
+        (self.base..self.end).map(|sequence| (sequence, self.at(sequence)))
+    }
+
+    fn at(&self, sequence: u32) -> &M {
+        &self.queue[(sequence - self.base) as usize]
     }
 
     /// The radio got everything up to here.
@@ -88,7 +95,7 @@ impl<M> Window<M> {
 
     /// Those that went out and have no acknowledgement.
     pub(super) fn aired(&self) -> impl Iterator<Item = &M> + '_ {
-        self.queue.iter().take((self.aired - self.base) as usize)
+        (self.base..self.aired).map(|sequence| self.at(sequence))
     }
 
     /// The other end has received all below `ack`.

@@ -126,6 +126,11 @@ impl<M> Outputs<M> {
         self.link.frames().chain(self.transport.frames())
     }
 
+    /// Whether there is nothing to do.
+    pub const fn is_empty(&self) -> bool {
+        self.link.is_empty() && self.transport.is_empty() && self.happenings.is_empty()
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.link.clear();
@@ -294,6 +299,10 @@ where
             Input::Wake => return self.wake(out, watch),
             _ => {
                 self.carrier.take(now, input, out);
+                if out.is_empty() && self.carrier.due() > now {
+                    // Most often: a hello that says nothing new.
+                    return Ok(());
+                }
                 self.pass_up(out, watch)
             }
         };

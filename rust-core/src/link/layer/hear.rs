@@ -6,7 +6,7 @@ use crate::link::outbox::{Cause, Drop, Note, Outbox, Way};
 use crate::link::pair::{Entry, Epoch, State};
 use crate::link::power::Power;
 use crate::time::{Time, span};
-use crate::wire::frame::{Ack, Close, Data, Flood, Hello};
+use crate::wire::frame::{Ack, Close, Data, Flood, Hello, Place};
 use crate::wire::{self, WireMessage};
 
 /// The longest a flood waits before it is passed on, so that not all neighbours do so at once.
@@ -23,11 +23,40 @@ impl<M: WireMessage> Link<M> {
     ) -> Result<(), Drop> {
         let place = self.find_or_add(now, from, hello.number, power)?;
         self.counters.hellos_heard += 1;
+        let mine = hello.find(self.me);
+        let gist = mine.and_then(Place::gist);
+        let peer = &self.peers[place];
+        let news = gist.is_none() || gist != peer.settled || peer.hearing.is_fading(&self.rules);
+        if !news {
+            self.peers.plan_heard(place, &self.rules);
+            if hello.is_plain() {
+                return Ok(());
+            }
+        }
+        let entry = mine.and_then(Place::entry);
+        if news {
+            self.see(now, place, entry.as_ref(), out)?;
+        }
+        if let (Some(mine), Some(entry)) = (mine, entry) {
+            self.shared(now, place, mine.number, &entry, hello, out);
+        }
+        self.pump(place, now, out);
+        let pair = &self.peers[place].pair;
+        let settled = pair.state() == State::Up && pair.backlog() == 0;
+        self.peers[place].settled = gist.filter(|_| settled);
+        Ok(())
+    }
+
+    /// Takes in that a peer was heard and how it sees this node.
+    fn see(
+        &mut self,
+        now: Time,
+        place: usize,
+        entry: Option<&Entry>,
+        out: &mut Outbox<M>,
+    ) -> Result<(), Drop> {
         let peer = &mut self.peers[place];
         let state = peer.pair.state();
-        let me = self.me;
-        let mine = hello.entry(me);
-        let entry = mine.as_ref().map(|(_, entry)| entry);
         let left = entry.is_some_and(|entry| peer.pair.is_left(entry));
         if state >= State::Heard && !left && peer.hearing.is_fading(&self.rules) {
             self.leave(place, Cause::Weak, now, out);
@@ -37,18 +66,15 @@ impl<M: WireMessage> Link<M> {
         let room = self.neighbours < self.rules.neighbours;
         if good && !room && state == State::Down && !peer.crowded {
             peer.crowded = true;
-            let most = self.rules.neighbours;
-            out.notes.push(Note::Crowded { peer: from, most });
+            out.notes.push(Note::Crowded {
+                peer: peer.pair.peer(),
+                most: self.rules.neighbours,
+            });
         }
         let standing = self.standing;
         self.with_pair(place, now, Way::Hello, out, |pair, events| {
             pair.hello(entry, good && room, standing, events)
-        })?;
-        if let Some((number, entry)) = mine {
-            self.shared(now, place, number, &entry, hello, out);
-        }
-        self.pump(place, now, out);
-        Ok(())
+        })
     }
 
     /// Takes the messages out of a hello that are for the entry of this number.
@@ -185,7 +211,7 @@ impl<M: WireMessage> Link<M> {
             self.due = self.due.min(at);
             return Ok(());
         }
-        let place = self.place(flood.origin).map_err(|_| Drop::Stranger)?;
+        let place = self.peers.place(flood.origin).map_err(|_| Drop::Stranger)?;
         self.with_pair(place, now, Way::Flood, out, |pair, events| {
             pair.farewell(flood.last, flood.ask, events)
         })

@@ -11,6 +11,7 @@ use super::pair::{Epoch, Farewell, Pair, Standing, State};
 use super::peer::Peer;
 use super::power::Power;
 use super::share::Load;
+use super::table::Table;
 use crate::ids::NodeId;
 use crate::machine::{Class, Event};
 use crate::protocol::Fixed;
@@ -31,8 +32,7 @@ use crate::wire::frame::{self, Frame};
 pub struct Link<M> {
     me: NodeId,
     rules: Fixed<Rules>,
-    /// In order of their ids.
-    peers: Vec<Peer<M>>,
+    peers: Table<M>,
     /// How many are at least heard.
     neighbours: usize,
     standing: Standing,
@@ -63,7 +63,7 @@ impl<M: WireMessage> Link<M> {
         let numbers = Epoch::first(rules.life);
         let mut link = Self {
             me,
-            peers: Vec::new(),
+            peers: Table::new(),
             neighbours: 0,
             standing: Standing::default(),
             still_at: None,
@@ -107,7 +107,7 @@ impl<M: WireMessage> Link<M> {
 
     /// The end of the pair with a peer.
     pub fn pair(&self, peer: NodeId) -> Option<&Pair<M>> {
-        let place = self.place(peer).ok()?;
+        let place = self.peers.place(peer).ok()?;
         Some(&self.peers[place].pair)
     }
 
@@ -134,17 +134,18 @@ impl<M: WireMessage> Link<M> {
     /// # Errors
     /// If it is not; the message comes back.
     pub fn send(&mut self, now: Time, to: NodeId, msg: M, out: &mut Outbox<M>) -> Result<(), M> {
-        let Ok(place) = self.place(to) else {
+        let Ok(place) = self.peers.place(to) else {
             return Err(msg);
         };
         let peer = &mut self.peers[place];
         let owned = msg.class() == Class::Ownership;
         peer.pair.send(msg)?;
+        peer.settled = None;
         self.counters.owned += u64::from(owned);
         if peer.pair.backlog() > self.rules.backlog || peer.pair.is_spent() {
             // Not here: the protocol is in the middle of something.
             peer.overflow = true;
-            self.due = self.due.min(now);
+            self.plan(place);
             return Ok(());
         }
         self.pump(place, now, out);
@@ -170,7 +171,7 @@ impl<M: WireMessage> Link<M> {
     /// The radio has carried a frame (the receiver's radio confirmed it), or given it up. Giving up
     /// does not mean that it was not received.
     pub fn sent(&mut self, now: Time, id: FrameId, ok: bool, out: &mut Outbox<M>) {
-        let Ok(place) = self.place(id.to()) else {
+        let Ok(place) = self.peers.place(id.to()) else {
             return;
         };
         let peer = &mut self.peers[place];
@@ -179,9 +180,7 @@ impl<M: WireMessage> Link<M> {
             return;
         };
         peer.carried(carried, ok, now, &self.rules);
-        if let Some(at) = peer.due(&self.rules) {
-            self.due = self.due.min(at);
-        }
+        self.plan(place);
         self.pump(place, now, out);
     }
 
@@ -189,11 +188,9 @@ impl<M: WireMessage> Link<M> {
     /// long as [`Link::due`] is not after `now`.
     pub fn wake(&mut self, now: Time, out: &mut Outbox<M>) {
         for place in 0..self.peers.len() {
-            if self.peers[place]
-                .due(&self.rules)
-                .is_some_and(|at| at <= now)
-            {
+            if self.peers.is_due(place, now) {
                 self.wake_peer(place, now, out);
+                self.plan(place);
                 if !out.events.is_empty() {
                     return;
                 }
@@ -209,11 +206,17 @@ impl<M: WireMessage> Link<M> {
         if self.hello_at <= now {
             self.say_hello(now, out);
         }
-        let peers = self.peers.iter().filter_map(|peer| peer.due(&self.rules));
         let rest = [self.still_at, self.floods.due()];
-        self.due = peers
-            .chain(rest.into_iter().flatten())
-            .fold(self.hello_at, Time::min);
+        self.due = rest
+            .into_iter()
+            .flatten()
+            .fold(self.hello_at, Time::min)
+            .min(self.peers.due(&self.rules));
+    }
+
+    /// Something happened to a peer: there may be something to do sooner or later.
+    fn plan(&mut self, place: usize) {
+        self.due = self.due.min(self.peers.plan(place, &self.rules));
     }
 
     fn wake_peer(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
@@ -329,26 +332,20 @@ impl<M: WireMessage> Link<M> {
             peer.fresh = true;
             self.hurry_queries(now);
         }
-        if let Some(at) = self.peers[place].due(&self.rules) {
-            self.due = self.due.min(at);
-        }
+        self.plan(place);
     }
 
     /// There is a new link: perhaps it leads to an answer.
     fn hurry_queries(&mut self, now: Time) {
         let soon = now + self.rules.query_after;
-        for peer in &mut self.peers {
+        for place in 0..self.peers.len() {
+            let peer = &mut self.peers[place];
             if let Some(at) = &mut peer.query_at {
                 *at = soon.min(*at);
                 peer.query_gap = self.rules.query_every;
-                self.due = self.due.min(*at);
+                self.plan(place);
             }
         }
-    }
-
-    fn place(&self, peer: NodeId) -> Result<usize, usize> {
-        self.peers
-            .binary_search_by_key(&peer, |known| known.pair.peer())
     }
 
     /// The place of the peer that sent a frame to this node.
@@ -356,7 +353,7 @@ impl<M: WireMessage> Link<M> {
         if to != self.me {
             return Err(Drop::NotForMe);
         }
-        self.place(from).map_err(|_| Drop::Stranger)
+        self.peers.place(from).map_err(|_| Drop::Stranger)
     }
 
     /// The place of a peer whose hello came, in the table from now on.
@@ -367,7 +364,7 @@ impl<M: WireMessage> Link<M> {
         number: u64,
         power: Power,
     ) -> Result<usize, Drop> {
-        let place = match self.place(from) {
+        let place = match self.peers.place(from) {
             Ok(place) => {
                 let new = self.peers[place]
                     .hearing
@@ -377,7 +374,7 @@ impl<M: WireMessage> Link<M> {
             Err(place) if self.peers.len() < self.rules.peers => place,
             Err(_) => {
                 self.forget_one(now)?;
-                self.place(from).unwrap_or_else(|place| place)
+                self.peers.place(from).unwrap_or_else(|place| place)
             }
         };
         let pair = Pair::new(self.me, from, self.floor, self.rules.flaw);
@@ -395,7 +392,7 @@ impl<M: WireMessage> Link<M> {
             .filter(idle)
             .min_by_key(|peer| peer.hearing.last());
         let id = oldest.map(|peer| peer.pair.peer()).ok_or(Drop::NoRoom)?;
-        let place = self.place(id).map_err(|_| Drop::NoRoom)?;
+        let place = self.peers.place(id).map_err(|_| Drop::NoRoom)?;
         // Should it come back, its epochs go on.
         let used = self.peers.remove(place).pair.epoch();
         self.floor = self.floor.max(Epoch(used.0.saturating_add(1)));

@@ -19,8 +19,7 @@ impl<M: WireMessage> Link<M> {
         self.due = self.due.min(now);
     }
 
-    /// Gives the radio the next message for a peer, if it can take one, unless a hello is to carry
-    /// it.
+    /// Sees to the next message for a peer: a hello carries it, or a frame of its own.
     pub(super) fn pump(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
         let peer = &mut self.peers[place];
         if peer.rides(&self.rules) {
@@ -32,6 +31,13 @@ impl<M: WireMessage> Link<M> {
             return;
         }
         peer.stop_riding(now, &self.rules);
+        self.send_next(place, now, out);
+        self.plan(place);
+    }
+
+    /// Gives the radio the next message for a peer alone, if it can take one.
+    fn send_next(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
+        let peer = &mut self.peers[place];
         let Some((mine, theirs)) = peer.pair.incarnation().filter(|_| peer.is_free()) else {
             return;
         };
@@ -55,7 +61,6 @@ impl<M: WireMessage> Link<M> {
             log::error!("{:?} cannot send {msg:?} to {to:?}: {error}", self.me);
             out.bytes.truncate(start);
             peer.overflow = true;
-            self.due = self.due.min(now);
             return;
         }
         self.frames = self.frames.wrapping_add(1);
@@ -63,9 +68,6 @@ impl<M: WireMessage> Link<M> {
         self.counters.data += 1;
         peer.pair.taken();
         peer.carry(self.frames, sequence, class, now, &self.rules);
-        if let Some(at) = peer.due(&self.rules) {
-            self.due = self.due.min(at);
-        }
     }
 
     /// Says hello to all, with what waits for those whose messages ride on hellos.
@@ -111,16 +113,20 @@ impl<M: WireMessage> Link<M> {
             let peer = &mut self.peers[ride.place];
             peer.pair.shared(ride.sequence);
             peer.shared(ride.sequence, ride.urgent, now, &self.rules);
+            self.peers.plan(ride.place, &self.rules);
             self.counters.shared += 1;
         }
         load.clear();
         for place in 0..self.peers.len() {
             let peer = &mut self.peers[place];
-            peer.fresh = false;
+            if peer.fresh {
+                peer.fresh = false;
+            }
             if peer.has_riders(&self.rules) && peer.pair.outgoing().is_some() {
                 // The hello was full.
                 peer.repeat(now, &self.rules);
                 self.pump(place, now, out);
+                self.plan(place);
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::ids::NodeId;
 use crate::link::{Entry, Epoch, Standing, State};
 use crate::wire::varint::{Reader, put};
 use crate::wire::{MAX_MESSAGE, WireError};
+use std::num::NonZeroU64;
 
 /// The most entries of a hello.
 pub const MAX_ENTRIES: usize = 64;
@@ -28,14 +29,14 @@ pub struct Hello<'a> {
 }
 
 impl<'a> Hello<'a> {
-    /// How the sender sees a peer, and the place of that entry among all.
-    pub fn entry(&self, peer: NodeId) -> Option<(u8, Entry)> {
+    /// The entry of a peer.
+    pub fn find(&self, peer: NodeId) -> Option<Place<'a>> {
         let mut reader = Reader { rest: self.entries };
-        for place in 0.. {
-            let here = reader;
+        for number in 0.. {
+            let bytes = reader.rest;
             if skip_entry(&mut reader).ok()? == peer {
-                let (_, entry) = entry(&mut { here }).ok()?;
-                return Some((place, entry));
+                let bytes = &bytes[..bytes.len() - reader.rest.len()];
+                return Some(Place { number, bytes });
             }
         }
         None
@@ -48,10 +49,39 @@ impl<'a> Hello<'a> {
         std::iter::from_fn(move || entry(&mut reader).ok())
     }
 
+    /// Whether there are no messages.
+    pub const fn is_plain(&self) -> bool {
+        self.shared.is_empty()
+    }
+
     /// The messages, in this order.
     pub fn shared(&self) -> impl Iterator<Item = Shared<'a>> + 'a {
         let mut reader = Reader { rest: self.shared };
         std::iter::from_fn(move || shared(&mut reader, MAX_ENTRIES).ok())
+    }
+}
+
+/// Where a hello has an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// Its number among all, from 0.
+    pub number: u8,
+    bytes: &'a [u8],
+}
+
+impl Place<'_> {
+    /// How the sender sees the peer.
+    pub fn entry(self) -> Option<Entry> {
+        let (_, entry) = entry(&mut Reader { rest: self.bytes }).ok()?;
+        Some(entry)
+    }
+
+    /// A number for all that the entry says, another one for every other entry; not for long ones.
+    pub fn gist(self) -> Option<NonZeroU64> {
+        let mut word = [0; 8];
+        word.get_mut(..self.bytes.len())?
+            .copy_from_slice(self.bytes);
+        NonZeroU64::new(u64::from_le_bytes(word))
     }
 }
 
@@ -163,20 +193,54 @@ fn receiver(reader: &mut Reader<'_>) -> Result<(u8, u32), WireError> {
 }
 
 /// Reads an entry without keeping more of it than whom it is about.
+#[inline]
 fn skip_entry(reader: &mut Reader<'_>) -> Result<NodeId, WireError> {
-    // Most numbers are small: one byte each.
-    if let [peer @ ..0x80, marks @ ..0x80, ref numbers @ ..] = *reader.rest {
-        let marked = |mark: u8| usize::from(marks & mark == mark);
-        let count = 1 + marked(HAS_THEIRS) + marked(STATE) + 3 * marked(HAS_FINAL);
-        if let Some((numbers, rest)) = numbers.split_at_checked(count)
-            && numbers.is_ascii()
-        {
-            reader.rest = rest;
-            return Ok(NodeId(peer.into()));
+    if let Some(bytes) = reader.rest.first_chunk()
+        && let Some(length) = short_entry(*bytes)
+    {
+        let peer = NodeId(bytes[0].into());
+        reader.rest = &reader.rest[length..];
+        return Ok(peer);
+    }
+    skip_other_entry(reader)
+}
+
+/// The same for one that is long, or followed by little.
+#[inline(never)]
+fn skip_other_entry(reader: &mut Reader<'_>) -> Result<NodeId, WireError> {
+    let mut bytes = [u8::MAX; 8];
+    if let Some(start) = bytes.get_mut(..reader.rest.len()) {
+        start.copy_from_slice(reader.rest);
+        if let Some(length) = short_entry(bytes) {
+            reader.rest = &reader.rest[length..];
+            return Ok(NodeId(bytes[0].into()));
         }
     }
     entry(reader).map(|(peer, _)| peer)
 }
+
+/// How long the entry is that these bytes begin with, if all its numbers have one byte, as most do:
+/// such an entry fits a word.
+#[inline]
+fn short_entry(bytes: [u8; 8]) -> Option<usize> {
+    let length = LENGTHS[usize::from(bytes[1] & 0x7f)];
+    let large = 0x8080_8080_8080_8080 >> (u64::BITS - 8 * u32::from(length));
+    (u64::from_le_bytes(bytes) & large == 0).then_some(usize::from(length))
+}
+
+/// How long an entry with these marks is if all its numbers have one byte.
+const LENGTHS: [u8; 128] = {
+    let mut lengths = [3; 128];
+    let mut marks = 0;
+    while marks < 128 {
+        let of = marks as u8;
+        lengths[marks] += (of & HAS_THEIRS != 0) as u8
+            + (of & STATE == STATE) as u8
+            + 3 * (of & HAS_FINAL != 0) as u8;
+        marks += 1;
+    }
+    lengths
+};
 
 /// The marks of an entry.
 const STATE: u8 = 3;

@@ -32,7 +32,7 @@
 
 mod hello;
 
-pub use hello::{Hello, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, SPARE, Shared, Sharer};
+pub use hello::{Hello, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, Place, SPARE, Shared, Sharer};
 
 use super::varint::{Reader, put};
 use super::{MAX_MESSAGE, Tag, VERSION, WireError};
