@@ -74,6 +74,12 @@ pub trait Protocol: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         None
     }
 
+    /// Whether nobody waits for anything here, as far as this node knows. What it then has to say
+    /// may take its time, [awaited](Message::is_awaited) messages apart.
+    fn is_calm(&self) -> bool {
+        false
+    }
+
     /// Takes one event in and leaves actions in `out`.
     ///
     /// # Errors

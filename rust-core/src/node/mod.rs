@@ -416,7 +416,12 @@ where
             _ => None,
         };
         let mut actions = std::mem::take(&mut self.actions);
+        let calm = self.protocol.is_calm();
         let mut result = self.protocol.handle(event, &mut actions);
+        if let Carrier::Link(link) = &mut self.carrier {
+            // Whoever this node has just stopped waiting for has to know.
+            link.set_calm(self.now, calm && self.protocol.is_calm());
+        }
         if let Err(ProtocolError::Broken { .. }) | Ok(()) = result {
             self.set_app(app);
             // A wish that is refused was none.

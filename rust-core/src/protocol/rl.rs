@@ -373,6 +373,10 @@ impl Protocol for Rl {
         self.dag.towards()
     }
 
+    fn is_calm(&self) -> bool {
+        self.queue.nodes().is_empty()
+    }
+
     // Inlined, so that who hands in messages only need not ask what came.
     #[inline(always)]
     fn handle(

@@ -38,6 +38,10 @@ pub struct Link<M> {
     standing: Standing,
     /// When a node that stopped counts as static.
     still_at: Option<Time>,
+    /// Nobody waits for what the protocol says, awaited messages apart.
+    calm: bool,
+    /// Messages wait for the next hello only because of that.
+    patient: bool,
     hellos: u64,
     hello_at: Time,
     floods: Floods,
@@ -67,6 +71,8 @@ impl<M: WireMessage> Link<M> {
             neighbours: 0,
             standing: Standing::default(),
             still_at: None,
+            calm: false,
+            patient: false,
             hellos: numbers.0,
             hello_at: now,
             floods: Floods::new(),
@@ -127,6 +133,15 @@ impl<M: WireMessage> Link<M> {
     /// The node entered its critical section or left it.
     pub const fn set_inside(&mut self, inside: bool) {
         self.standing.inside = inside;
+    }
+
+    /// Whether messages that nobody awaits may wait for the next hello, from now on. Of use where
+    /// messages ride on hellos.
+    pub fn set_calm(&mut self, now: Time, calm: bool) {
+        self.calm = calm;
+        if self.patient && !calm {
+            self.speak(now);
+        }
     }
 
     /// Sends a message on a link that is up here.

@@ -23,10 +23,12 @@ impl<M: WireMessage> Link<M> {
     pub(super) fn pump(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
         let peer = &mut self.peers[place];
         if peer.rides(&self.rules) {
-            let hurries = |(_, msg): (u32, &M)| !peer.fresh || msg.is_awaited();
-            let hurries = peer.is_free() && peer.pair.waiting().any(hurries);
-            if hurries {
+            let patient = self.calm && !peer.fresh;
+            let hurries = |(_, msg): (u32, &M)| !(peer.fresh || patient) || msg.is_awaited();
+            if peer.is_free() && peer.pair.waiting().any(hurries) {
                 self.speak(now);
+            } else if patient && peer.pair.outgoing().is_some() {
+                self.patient = true;
             }
             return;
         }
@@ -74,6 +76,7 @@ impl<M: WireMessage> Link<M> {
     pub(super) fn say_hello(&mut self, now: Time, out: &mut Outbox<M>) {
         let varied = varied(self.rules.hello_interval, self.rules.jitter, self.vary());
         self.hello_at = now + varied;
+        self.patient = false;
         self.hellos += 1;
         let (rules, standing) = (&self.rules, self.standing);
         // Neighbours always have their entry; others and finals get the room that is left.

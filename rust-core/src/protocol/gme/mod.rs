@@ -382,6 +382,10 @@ impl Protocol for Gme {
         self.dag.towards()
     }
 
+    fn is_calm(&self) -> bool {
+        self.queue.is_empty()
+    }
+
     fn handle(
         &mut self,
         event: Event<GmeMessage>,

@@ -352,6 +352,10 @@ impl Protocol for Hk {
         self.dag.towards()
     }
 
+    fn is_calm(&self) -> bool {
+        self.queue.is_empty()
+    }
+
     fn handle(
         &mut self,
         event: Event<HkMessage>,
