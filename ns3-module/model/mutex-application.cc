@@ -174,6 +174,7 @@ MutexApplication::OpenChannel()
         const auto sent = MakeCallback(&MutexApplication::Sent, this);
         m_channel = Create<MutexRadio>(FindDevice(), receive, sent);
         m_addresses.assign(m_population, Address());
+        m_known.assign(m_population, false);
         return;
     }
     m_channel = Create<MutexSocket>(GetNode(), receive);
@@ -362,9 +363,10 @@ MutexApplication::Learn(const Address& from)
         NS_LOG_LOGIC("a frame of node " << id << ", but there are " << m_addresses.size());
         return false;
     }
-    if (m_addresses[id] != from)
+    if (!m_known[id])
     {
         m_addresses[id] = from;
+        m_known[id] = true;
     }
     return true;
 }
@@ -372,6 +374,11 @@ MutexApplication::Learn(const Address& from)
 void
 MutexApplication::Sent(uint64_t number, bool ok)
 {
+    if (!ok)
+    {
+        // Perhaps a node has another address by now.
+        m_known.assign(m_known.size(), false);
+    }
     Input([=](Core& core) { core.machine.Sent(number, ok); });
 }
 

@@ -283,6 +283,7 @@ class MutexApplication : public Application
     Ptr<MutexChannel> m_channel;               //!< while the application runs
     bool m_routed{false};                      //!< whether that is IP
     std::vector<Address> m_addresses;          //!< of all nodes; invalid if not heard yet
+    std::vector<bool> m_known;                 //!< those need not be looked at
     std::deque<std::function<void(Core&)>> m_inputs; //!< that wait for their turn
     std::vector<uint8_t> m_bytes;              //!< of the frame that was received last
     bool m_busy{false};                        //!< an input is being carried out

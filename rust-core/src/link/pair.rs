@@ -135,23 +135,24 @@ struct Doubt<M> {
 
 /// One end of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[repr(C)] // What every hello of the peer looks at comes first, up to the window's numbers: 64 bytes.
+#[repr(C)] // What hellos look at comes first, up to the window's numbers: 64 bytes.
 pub struct Pair<M> {
     mine: Epoch,
-    /// The largest heard.
-    theirs: Option<Epoch>,
+    /// The largest heard, if `met`.
+    theirs: Epoch,
     last: Option<Box<Final>>,
     doubt: Option<Box<Doubt<M>>>,
+    received: u32,
+    peer: NodeId,
     state: State,
+    met: bool,
     flaw: Option<Flaw>,
     /// Fixed at `Heard`.
     standing: Standing,
     /// Fixed at `Sym`.
     peer_standing: Standing,
     window: Window<M>,
-    received: u32,
     me: NodeId,
-    peer: NodeId,
 }
 
 impl<M: Message> Pair<M> {
@@ -163,17 +164,18 @@ impl<M: Message> Pair<M> {
         };
         Self {
             mine: first,
-            theirs: None,
+            theirs: Epoch(0),
             last: None,
             doubt: None,
+            received: 0,
+            peer,
             state: State::Down,
+            met: false,
             flaw,
             standing,
             peer_standing: standing,
             window: Window::new(),
-            received: 0,
             me,
-            peer,
         }
     }
 
@@ -194,8 +196,13 @@ impl<M: Message> Pair<M> {
 
     /// The epochs of the incarnation that this end is up in: its own and the peer's.
     pub fn incarnation(&self) -> Option<(Epoch, Epoch)> {
-        let theirs = self.theirs.filter(|_| self.state == State::Up)?;
+        let theirs = self.theirs().filter(|_| self.state == State::Up)?;
         Some((self.mine, theirs))
+    }
+
+    /// The peer's epoch as far as known.
+    fn theirs(&self) -> Option<Epoch> {
+        self.met.then_some(self.theirs)
     }
 
     /// Whether this end waits to hear what became of messages.
@@ -223,7 +230,7 @@ impl<M: Message> Pair<M> {
         Entry {
             state: self.state,
             mine: self.mine,
-            theirs: self.theirs,
+            theirs: self.theirs(),
             standing,
             ack: if self.state == State::Up {
                 self.received
@@ -238,7 +245,7 @@ impl<M: Message> Pair<M> {
     /// Whether the peer says that it has left the incarnation, or the attempt at one, that this
     /// end is in.
     pub fn is_left(&self, entry: &Entry) -> bool {
-        Some(entry.mine) > self.theirs
+        Some(entry.mine) > self.theirs()
     }
 
     /// A hello of the peer, with what it says about this end. `ready`: the peer is heard well
@@ -261,7 +268,7 @@ impl<M: Message> Pair<M> {
             self.become_heard(ready, now);
             return Ok(None);
         };
-        if Some(entry.mine) < self.theirs {
+        if Some(entry.mine) < self.theirs() {
             return Err(Unfit::Stale);
         }
         if entry.theirs > Some(self.mine) {
@@ -273,11 +280,11 @@ impl<M: Message> Pair<M> {
             Some(last) => self.farewell(last, entry.doubtful, out).unwrap_or(None),
             None => None,
         };
-        if Some(entry.mine) > self.theirs {
+        if Some(entry.mine) > self.theirs() {
             if self.state >= State::Sym && self.flaw != Some(Flaw::KeepOnRestart) {
                 farewell = self.leave(None, out);
             }
-            self.theirs = Some(entry.mine);
+            (self.theirs, self.met) = (entry.mine, true);
         }
         let names_me = entry.theirs == Some(self.mine);
         if self.state == State::Up && names_me {
@@ -333,7 +340,7 @@ impl<M: Message> Pair<M> {
 
     fn role(&self) -> Role {
         let larger = self.me > self.peer;
-        let smaller_epoch = match self.theirs {
+        let smaller_epoch = match self.theirs() {
             Some(theirs) if larger => theirs,
             _ => self.mine,
         };
@@ -476,9 +483,9 @@ impl<M: Message> Pair<M> {
         }
         if mine > self.mine {
             Err(Unfit::Forged)
-        } else if mine < self.mine || Some(theirs) < self.theirs {
+        } else if mine < self.mine || Some(theirs) < self.theirs() {
             Err(Unfit::Stale)
-        } else if Some(theirs) > self.theirs {
+        } else if Some(theirs) > self.theirs() {
             Err(Unfit::NotUp)
         } else {
             Ok(())
@@ -505,7 +512,7 @@ impl<M: Message> Pair<M> {
         if epochs.0 > self.mine {
             return Err(Unfit::Forged);
         }
-        let current = (Some(epochs.0), Some(epochs.1)) == (Some(self.mine), self.theirs);
+        let current = (Some(epochs.0), Some(epochs.1)) == (Some(self.mine), self.theirs());
         if current && self.state >= State::Sym {
             if self.flaw == Some(Flaw::AnswerWithoutClosing) && ask {
                 let last = self.final_of(epochs.1);
@@ -542,7 +549,7 @@ impl<M: Message> Pair<M> {
         if was == State::Down {
             return None;
         }
-        let left = self.theirs.filter(|_| was >= State::Sym);
+        let left = self.theirs().filter(|_| was >= State::Sym);
         if let Some(theirs) = left {
             self.last = Some(Box::new(self.final_of(theirs)));
         }
