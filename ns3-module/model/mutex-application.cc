@@ -16,6 +16,7 @@
 #include "ns3/wifi-net-device.h"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 namespace ns3
@@ -325,36 +326,45 @@ MutexApplication::Wake()
 void
 MutexApplication::Receive(Ptr<const Packet> frame, const Address& from, double dbm)
 {
-    m_bytes.resize(frame->GetSize());
-    frame->CopyData(m_bytes.data(), m_bytes.size());
-    if (!m_routed && !Learn(from))
+    // On the stack, where all nodes receive: it stays in the processor's cache.
+    std::array<uint8_t, 512> small;
+    std::vector<uint8_t> large;
+    const std::size_t size = frame->GetSize();
+    auto bytes = small.data();
+    if (size > small.size())
+    {
+        large.resize(size);
+        bytes = large.data();
+    }
+    frame->CopyData(bytes, size);
+    if (!m_routed && !Learn(from, bytes, size))
     {
         return;
     }
-    const auto receive = [this, dbm](Core& core, const std::vector<uint8_t>& bytes) {
+    const auto receive = [this, dbm](Core& core, const uint8_t* bytes, std::size_t size) {
         if (m_routed)
         {
-            core.machine.ReceiveDatagram(bytes.data(), bytes.size());
+            core.machine.ReceiveDatagram(bytes, size);
         }
         else
         {
-            core.machine.Receive(bytes.data(), bytes.size(), dbm);
+            core.machine.Receive(bytes, size, dbm);
         }
     };
     if (m_busy || !m_inputs.empty())
     {
-        // Others may be received before its turn.
-        Input([receive, bytes = m_bytes](Core& core) { receive(core, bytes); });
+        std::vector<uint8_t> kept(bytes, bytes + size);
+        Input([receive, kept](Core& core) { receive(core, kept.data(), kept.size()); });
         return;
     }
-    Input([this, receive](Core& core) { receive(core, m_bytes); });
+    Input([=](Core& core) { receive(core, bytes, size); });
 }
 
 bool
-MutexApplication::Learn(const Address& from)
+MutexApplication::Learn(const Address& from, const uint8_t* bytes, std::size_t size)
 {
     uint32_t id;
-    if (!MutexSenderOf(m_bytes.data(), m_bytes.size(), id))
+    if (!MutexSenderOf(bytes, size, id))
     {
         return false;
     }

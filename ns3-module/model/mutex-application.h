@@ -197,11 +197,13 @@ class MutexApplication : public Application
      */
     void Receive(Ptr<const Packet> frame, const Address& from, double dbm);
     /**
-     * Remembers the address of the node that sent the frame that was received last.
+     * Remembers the address of the node that sent a frame.
      * @param from the address
+     * @param bytes the frame
+     * @param size its length
      * @returns whether it is a node of this run
      */
-    bool Learn(const Address& from);
+    bool Learn(const Address& from, const uint8_t* bytes, std::size_t size);
     /**
      * The radio is done with a frame.
      * @param number names it
@@ -285,7 +287,6 @@ class MutexApplication : public Application
     std::vector<Address> m_addresses;          //!< of all nodes; invalid if not heard yet
     std::vector<bool> m_known;                 //!< those need not be looked at
     std::deque<std::function<void(Core&)>> m_inputs; //!< that wait for their turn
-    std::vector<uint8_t> m_bytes;              //!< of the frame that was received last
     bool m_busy{false};                        //!< an input is being carried out
     EventId m_wake;                            //!< the core's next
     std::optional<uint64_t> m_wakeAt;          //!< when that is, in nanoseconds, if at all

@@ -110,7 +110,7 @@ MutexMonitor::Watch(const ApplicationContainer& applications)
         nature.most.units,
         [this](uint32_t a, uint32_t b, Time time) { m_companyTrace(a, b, time); });
     m_entries.resize(all.size());
-    m_up.resize(all.size());
+    m_up.assign(all.size(), std::vector<bool>(all.size()));
     for (const auto& application : all)
     {
         application->SetChecker(m_checker);
@@ -226,7 +226,7 @@ void
 MutexMonitor::LinkUp(uint32_t node, uint32_t peer, MutexRole role)
 {
     m_linkUps++;
-    m_up.at(node).insert(peer);
+    m_up.at(node).at(peer) = true;
     if (m_local && role == MutexRole::MOVING)
     {
         m_room->Meet(node, peer);
@@ -250,7 +250,7 @@ MutexMonitor::LinkDown(uint32_t node, uint32_t peer, const std::string& cause)
 {
     m_linkDowns++;
     m_causes[cause]++;
-    m_up.at(node).erase(peer);
+    m_up.at(node).at(peer) = false;
     m_room->Part(node, peer);
 }
 
@@ -494,9 +494,9 @@ MutexMonitor::GetLinks() const
     std::vector<std::pair<uint32_t, uint32_t>> links;
     for (uint32_t node = 0; node < m_up.size(); ++node)
     {
-        for (const auto peer : m_up[node])
+        for (uint32_t peer = node + 1; peer < m_up.size(); ++peer)
         {
-            if (node < peer && m_up.at(peer).count(node) > 0)
+            if (m_up[node][peer] && m_up[peer][node])
             {
                 links.emplace_back(node, peer);
             }

@@ -165,7 +165,7 @@ class MutexMonitor : public Object
     std::vector<std::unique_ptr<Ear>> m_ears;       //!< at each radio
     std::map<uint32_t, Time> m_waiting;             //!< since when
     std::set<uint32_t> m_holders;                   //!< of the token
-    std::vector<std::set<uint32_t>> m_up;           //!< for each end, the other ends
+    std::vector<std::vector<bool>> m_up;            //!< for each end, which others are
     std::vector<double> m_waits;                    //!< see GetWaits
     std::vector<uint64_t> m_entries;                //!< by node
     std::map<std::string, uint64_t> m_messages;     //!< by kind

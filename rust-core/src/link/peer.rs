@@ -3,7 +3,7 @@
 use super::config::Rules;
 use super::hearing::Hearing;
 use super::outbox::Cause;
-use super::pair::{Pair, State};
+use super::pair::{Entry, Pair, State};
 use crate::machine::{Class, Message};
 use crate::time::Time;
 use std::num::NonZeroU64;
@@ -17,9 +17,9 @@ use std::time::Duration;
 #[repr(C, align(64))]
 pub(super) struct Peer<M> {
     pub(super) hearing: Hearing,
-    /// The gist of this node's entry in the peer's last hello, if another like it changes nothing:
-    /// the link is up and all is acknowledged.
-    pub(super) settled: Option<NonZeroU64>,
+    /// The gist of this node's entry in the peer's last hello, if another like it changes nothing
+    /// unless the power does.
+    settled: Option<NonZeroU64>,
     /// Those below that rode on a hello should be acknowledged at once.
     hurried: u32,
     /// Too many messages wait.
@@ -32,6 +32,8 @@ pub(super) struct Peer<M> {
     alone: bool,
     /// It has been reported that there is no room for it.
     pub(super) crowded: bool,
+    /// The pair was down at that hello.
+    apart: bool,
     pub(super) pair: Pair<M>,
     /// The frame that the radio is busy with, with its message's sequence number.
     pub(super) carried: Option<Carried>,
@@ -70,6 +72,7 @@ impl<M: Message> Peer<M> {
             query_gap: Duration::ZERO,
             left_at: Time::ZERO,
             crowded: false,
+            apart: true,
             overflow: false,
             fresh: false,
             alone: false,
@@ -77,10 +80,34 @@ impl<M: Message> Peer<M> {
         }
     }
 
-    /// The earliest moment at which it may turn out not to be heard.
-    pub(super) fn miss_at(&self, rules: &Rules) -> Option<Time> {
-        (self.pair.state() >= State::Heard)
-            .then(|| self.hearing.miss_at().min(self.hearing.dead_at(rules)))
+    /// Whether a hello with this entry of this node would change nothing.
+    pub(super) fn is_settled(&self, gist: Option<NonZeroU64>, rules: &Rules) -> bool {
+        gist.is_some()
+            && gist == self.settled
+            && if self.apart {
+                !self.hearing.is_good(rules)
+            } else {
+                !self.hearing.is_fading(rules)
+            }
+    }
+
+    /// A hello had this entry of this node and came when the pair was in this state.
+    pub(super) fn settle(&mut self, entry: &Entry, gist: Option<NonZeroU64>, before: State) {
+        let state = self.pair.state();
+        let over = entry.last.is_none() && !entry.doubtful && self.pair.backlog() == 0;
+        self.settled = gist.filter(|_| over && state == before);
+        self.apart = state == State::Down;
+    }
+
+    /// A hello like the last one may change something.
+    pub(super) const fn unsettle(&mut self) {
+        self.settled = None;
+    }
+
+    /// The earliest moment at which it may turn out not to be heard. Of use as long as the pair
+    /// is not down.
+    pub(super) fn miss_at(&self, rules: &Rules) -> Time {
+        self.hearing.miss_at().min(self.hearing.dead_at(rules))
     }
 
     /// The earliest moment at which there may be anything else to do.
@@ -225,7 +252,6 @@ impl<M: Message> Peer<M> {
     pub(super) fn closed(&mut self, now: Time, rules: &Rules) {
         self.left_at = now;
         self.hearing.start_over();
-        self.settled = None;
         (self.overflow, self.fresh, self.alone) = (false, false, false);
         self.hurried = 0;
         (self.carried, self.retry_at, self.resend_at) = (None, None, None);

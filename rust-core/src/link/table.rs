@@ -1,6 +1,7 @@
 //! All that a node knows, in order of their ids.
 
 use super::config::Rules;
+use super::pair::State;
 use super::peer::Peer;
 use crate::ids::NodeId;
 use crate::machine::Message;
@@ -60,15 +61,18 @@ impl<M: Message> Table<M> {
 
     /// To be called when something happened to a peer; tells when something is due with it.
     pub(super) fn plan(&mut self, place: usize, rules: &Rules) -> Time {
-        self.errands[place] = self.peers[place].errand_at().unwrap_or(NEVER);
-        self.plan_heard(place, rules)
+        let peer = &self.peers[place];
+        self.errands[place] = peer.errand_at().unwrap_or(NEVER);
+        self.dues[place] = due(peer, rules);
+        self.dues[place]
     }
 
-    /// To be called when a peer was heard or missed and nothing else happened to it.
-    pub(super) fn plan_heard(&mut self, place: usize, rules: &Rules) -> Time {
-        let miss = self.peers[place].miss_at(rules).unwrap_or(NEVER);
-        self.dues[place] = miss.min(self.errands[place]);
-        self.dues[place]
+    /// To be called when a peer was heard and nothing else happened to it.
+    pub(super) fn plan_heard(&mut self, place: usize, rules: &Rules) {
+        if self.dues[place] != self.errands[place] {
+            let miss = self.peers[place].miss_at(rules);
+            self.dues[place] = miss.min(self.errands[place]);
+        }
     }
 
     /// Whether something is due with a peer.
@@ -83,11 +87,17 @@ impl<M: Message> Table<M> {
     }
 
     fn is_planned(&self, rules: &Rules) -> bool {
-        let due = |peer: &Peer<M>| {
-            let miss = peer.miss_at(rules).unwrap_or(NEVER);
-            peer.errand_at().map_or(miss, |errand| errand.min(miss))
-        };
-        self.peers.iter().map(due).eq(self.dues.iter().copied())
+        let dues = self.peers.iter().map(|peer| due(peer, rules));
+        dues.eq(self.dues.iter().copied())
+    }
+}
+
+/// When something is due with a peer.
+fn due<M: Message>(peer: &Peer<M>, rules: &Rules) -> Time {
+    let errand = peer.errand_at().unwrap_or(NEVER);
+    match peer.pair.state() {
+        State::Down => errand,
+        _ => errand.min(peer.miss_at(rules)),
     }
 }
 

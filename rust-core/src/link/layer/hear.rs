@@ -25,25 +25,23 @@ impl<M: WireMessage> Link<M> {
         self.counters.hellos_heard += 1;
         let mine = hello.find(self.me);
         let gist = mine.and_then(Place::gist);
-        let peer = &self.peers[place];
-        let news = gist.is_none() || gist != peer.settled || peer.hearing.is_fading(&self.rules);
-        if !news {
+        let settled = self.peers[place].is_settled(gist, &self.rules);
+        if settled {
             self.peers.plan_heard(place, &self.rules);
             if hello.is_plain() {
                 return Ok(());
             }
         }
         let entry = mine.and_then(Place::entry);
-        if news {
+        let before = self.peers[place].pair.state();
+        if !settled {
             self.see(now, place, entry.as_ref(), out)?;
         }
         if let (Some(mine), Some(entry)) = (mine, entry) {
             self.shared(now, place, mine.number, &entry, hello, out);
+            self.peers[place].settle(&entry, gist, before);
         }
         self.pump(place, now, out);
-        let pair = &self.peers[place].pair;
-        let settled = pair.state() == State::Up && pair.backlog() == 0;
-        self.peers[place].settled = gist.filter(|_| settled);
         Ok(())
     }
 

@@ -155,7 +155,7 @@ impl<M: WireMessage> Link<M> {
         let peer = &mut self.peers[place];
         let owned = msg.class() == Class::Ownership;
         peer.pair.send(msg)?;
-        peer.settled = None;
+        peer.unsettle();
         self.counters.owned += u64::from(owned);
         if peer.pair.backlog() > self.rules.backlog || peer.pair.is_spent() {
             // Not here: the protocol is in the middle of something.
@@ -303,6 +303,9 @@ impl<M: WireMessage> Link<M> {
         let doubtful = peer.pair.is_doubtful();
         if peer.pair.backlog() != before.backlog {
             peer.acknowledged(now, rules);
+        }
+        if before.state != state {
+            peer.unsettle();
         }
         if before.state >= State::Heard && state == State::Down {
             self.neighbours -= 1;
