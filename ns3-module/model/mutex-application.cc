@@ -174,7 +174,6 @@ MutexApplication::OpenChannel()
     {
         const auto sent = MakeCallback(&MutexApplication::Sent, this);
         m_channel = Create<MutexRadio>(FindDevice(), receive, sent);
-        m_addresses.assign(m_population, Address());
         m_known.assign(m_population, false);
         return;
     }
@@ -368,14 +367,13 @@ MutexApplication::Learn(const Address& from, const uint8_t* bytes, std::size_t s
     {
         return false;
     }
-    if (id >= m_addresses.size())
-    {
-        NS_LOG_LOGIC("a frame of node " << id << ", but there are " << m_addresses.size());
-        return false;
-    }
-    if (!m_known[id])
+    const bool counted = id < m_known.size();
+    if (!counted || !m_known[id])
     {
         m_addresses[id] = from;
+    }
+    if (counted)
+    {
         m_known[id] = true;
     }
     return true;
@@ -405,8 +403,9 @@ MutexApplication::Transmit(Ptr<Packet> frame,
         return;
     }
     // The core talks to nodes that it has heard.
-    NS_ASSERT_MSG(!m_addresses.at(peer).IsInvalid(), "a frame for a node that was never heard");
-    m_channel->Send(frame, m_addresses[peer], number);
+    const auto address = m_addresses.find(peer);
+    NS_ASSERT_MSG(address != m_addresses.end(), "a frame for a node that was never heard");
+    m_channel->Send(frame, address->second, number);
 }
 
 void
@@ -576,7 +575,11 @@ MutexApplication::GetNature() const
 void
 MutexApplication::SetAddresses(const std::vector<Ipv4Address>& addresses)
 {
-    m_addresses.assign(addresses.begin(), addresses.end());
+    m_addresses.clear();
+    for (uint32_t id = 0; id < addresses.size(); ++id)
+    {
+        m_addresses[id] = addresses[id];
+    }
 }
 
 void

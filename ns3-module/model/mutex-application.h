@@ -23,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -201,7 +202,7 @@ class MutexApplication : public Application
      * @param from the address
      * @param bytes the frame
      * @param size its length
-     * @returns whether it is a node of this run
+     * @returns whether it is a frame of a node
      */
     bool Learn(const Address& from, const uint8_t* bytes, std::size_t size);
     /**
@@ -284,8 +285,8 @@ class MutexApplication : public Application
     std::shared_ptr<MutexChecker> m_checker;   //!< if a monitor is there
     Ptr<MutexChannel> m_channel;               //!< while the application runs
     bool m_routed{false};                      //!< whether that is IP
-    std::vector<Address> m_addresses;          //!< of all nodes; invalid if not heard yet
-    std::vector<bool> m_known;                 //!< those need not be looked at
+    std::unordered_map<uint32_t, Address> m_addresses; //!< of the nodes heard, or of all
+    std::vector<bool> m_known;                 //!< whose address need not be looked at
     std::deque<std::function<void(Core&)>> m_inputs; //!< that wait for their turn
     bool m_busy{false};                        //!< an input is being carried out
     EventId m_wake;                            //!< the core's next

@@ -226,12 +226,22 @@ void
 MutexMonitor::LinkUp(uint32_t node, uint32_t peer, MutexRole role)
 {
     m_linkUps++;
-    m_up.at(node).at(peer) = true;
+    SetUp(node, peer, true);
     if (m_local && role == MutexRole::MOVING)
     {
         m_room->Meet(node, peer);
         // The node is told of the link and steps back in one go, which this sink interrupts.
         Simulator::ScheduleNow(&MutexMonitor::CheckMeeting, this, node, peer);
+    }
+}
+
+void
+MutexMonitor::SetUp(uint32_t node, uint32_t peer, bool up)
+{
+    // A peer may be none of those that are watched.
+    if (peer < m_up.size())
+    {
+        m_up.at(node)[peer] = up;
     }
 }
 
@@ -250,7 +260,7 @@ MutexMonitor::LinkDown(uint32_t node, uint32_t peer, const std::string& cause)
 {
     m_linkDowns++;
     m_causes[cause]++;
-    m_up.at(node).at(peer) = false;
+    SetUp(node, peer, false);
     m_room->Part(node, peer);
 }
 

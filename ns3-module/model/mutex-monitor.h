@@ -155,6 +155,8 @@ class MutexMonitor : public Object
     void Doubt(uint32_t node, const MutexMessage& message, MutexDoubt doubt); //!< sink
     void FrameTx(uint32_t node, Ptr<const Packet> frame, const std::string& kind); //!< sink
     void Broken(uint32_t node, const std::string& what);                //!< sink
+    /// Notes a link as one end sees it. @param node the end @param peer the other @param up so
+    void SetUp(uint32_t node, uint32_t peer, bool up);
     /// Sees that of two nodes that met at most one is still inside. @param a one @param b the other
     void CheckMeeting(uint32_t a, uint32_t b);
     /// @param node whose radio is to be watched
@@ -165,7 +167,7 @@ class MutexMonitor : public Object
     std::vector<std::unique_ptr<Ear>> m_ears;       //!< at each radio
     std::map<uint32_t, Time> m_waiting;             //!< since when
     std::set<uint32_t> m_holders;                   //!< of the token
-    std::vector<std::vector<bool>> m_up;            //!< for each end, which others are
+    std::vector<std::vector<bool>> m_up;            //!< for each end, to whom its link is up
     std::vector<double> m_waits;                    //!< see GetWaits
     std::vector<uint64_t> m_entries;                //!< by node
     std::map<std::string, uint64_t> m_messages;     //!< by kind

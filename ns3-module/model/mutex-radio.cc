@@ -5,10 +5,12 @@
 #include "mutex-radio.h"
 
 #include "mutex-ns3-compat.h"
+#include "mutex-types.h"
 
+#include "ns3/ap-wifi-mac.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
-#include "ns3/simulator.h"
+#include "ns3/sta-wifi-mac.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-remote-station-manager.h"
@@ -58,15 +60,21 @@ MutexRadio::MutexRadio(Ptr<NetDevice> device, ReceiveCallback received, SentCall
       m_sent(sent)
 {
     NS_LOG_FUNCTION(this << device);
+    if (auto wifi = DynamicCast<WifiNetDevice>(device))
+    {
+        if (DynamicCast<ApWifiMac>(wifi->GetMac()) || DynamicCast<StaWifiMac>(wifi->GetMac()))
+        {
+            throw MutexError("node " + std::to_string(device->GetNode()->GetId()) +
+                             " is a station or an access point: neighbours talk to each other, so "
+                             "give its device an ns3::AdhocWifiMac");
+        }
+        m_wifi.reset(new Wifi{this, wifi->GetRemoteStationManager(), wifi->GetMac()});
+        m_wifi->Connect();
+    }
     device->GetNode()->RegisterProtocolHandler(MakeCallback(&MutexRadio::HandleFrame, this),
                                                ETHERTYPE,
                                                device,
                                                false);
-    if (auto wifi = DynamicCast<WifiNetDevice>(device))
-    {
-        m_wifi.reset(new Wifi{this, wifi->GetRemoteStationManager(), wifi->GetMac()});
-        m_wifi->Connect();
-    }
 }
 
 MutexRadio::~MutexRadio()

@@ -9,9 +9,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/mobility-helper.h"
 #include "ns3/packet.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/yans-wifi-helper.h"
 
 #include <iostream>
 #include <sstream>
@@ -88,6 +91,29 @@ class MutexNothingTestCase : public MutexTestCase
         applications = helper.Install(nodes);
         error = RunToError(Seconds(1));
         NS_TEST_EXPECT_MSG_EQ(Contains(error, "no device"), true, error);
+    }
+};
+
+/**
+ * @ingroup manet-mutex-tests
+ * A device that talks through an access point.
+ */
+class MutexStationTestCase : public MutexTestCase
+{
+    using MutexTestCase::MutexTestCase;
+
+    void DoRun() override
+    {
+        nodes.Create(1);
+        MobilityHelper().Install(nodes);
+        YansWifiPhyHelper phy;
+        phy.SetChannel(YansWifiChannelHelper::Default().Create());
+        WifiMacHelper mac;
+        mac.SetType("ns3::StaWifiMac");
+        WifiHelper().Install(phy, mac, nodes);
+        applications = helper.Install(nodes);
+        const auto error = RunToError(Seconds(1));
+        NS_TEST_EXPECT_MSG_EQ(Contains(error, "ns3::AdhocWifiMac"), true, error);
     }
 };
 
@@ -369,6 +395,7 @@ class MutexBridgeTestSuite : public TestSuite
         AddTestCase(new MutexProtocolTestCase("paxos", "unknown protocol `paxos`: use one of rl"));
         AddTestCase(new MutexIdTestCase("a name beyond the population is refused"));
         AddTestCase(new MutexNothingTestCase("no node and no device are refused"));
+        AddTestCase(new MutexStationTestCase("a station of an access point is refused"));
         AddTestCase(new MutexPanicTestCase("a panic ends in an error, not the program"));
         AddTestCase(new MutexMisuseTestCase("requests and releases out of turn are refused"));
         AddTestCase(new MutexDemandTestCase("a demand without meaning is refused"));

@@ -188,6 +188,10 @@ impl Net {
         self.nodes[id as usize] = Node::new(id, &config, self.now);
     }
 
+    pub fn calm(&mut self, id: u32, calm: bool) {
+        self.input(id, |link, now, _| link.set_calm(now, calm));
+    }
+
     pub fn motion(&mut self, id: u32, moving: bool) {
         self.nodes[id as usize].link.motion(self.now, moving);
     }

@@ -74,6 +74,47 @@ fn what_is_not_awaited_is_acknowledged_by_the_next_hello() {
 }
 
 #[test]
+fn where_nobody_waits_what_is_not_awaited_comes_with_the_next_hello() {
+    let mut net = net(2);
+    net.calm(0, true);
+    net.send(0, 1, plain(1));
+    net.run(0.0);
+    assert_eq!(net.count(0, Kind::Shared), 0);
+    net.run(0.6);
+    assert_eq!(
+        (net.count(0, Kind::Shared), net.count(0, Kind::Data)),
+        (1, 0)
+    );
+    assert_eq!(received(&mut net, 1), [plain(1)]);
+}
+
+#[test]
+fn what_is_awaited_takes_along_what_waits() {
+    let mut net = net(3);
+    net.calm(0, true);
+    net.send(0, 1, plain(1));
+    net.send(0, 2, token(1));
+    net.run(0.0);
+    assert_eq!(net.count(0, Kind::Shared), 1);
+    assert_eq!(received(&mut net, 1), [plain(1)]);
+    assert_eq!(received(&mut net, 2), [token(1)]);
+}
+
+#[test]
+fn as_soon_as_somebody_waits_nothing_else_does() {
+    let mut net = net(2);
+    net.calm(0, true);
+    net.calm(0, false);
+    net.run(0.0);
+    assert_eq!(net.count(0, Kind::Hello), 0, "there is nothing to say");
+    net.calm(0, true);
+    net.send(0, 1, plain(1));
+    net.calm(0, false);
+    net.run(0.0);
+    assert_eq!(received(&mut net, 1), [plain(1)]);
+}
+
+#[test]
 fn what_is_lost_rides_again_with_the_next_hello() {
     let mut net = net(3);
     net.air = |_, to, kind| lost(to == 1 && kind == Kind::Shared);

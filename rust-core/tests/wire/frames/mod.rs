@@ -15,6 +15,7 @@ use manet_mutex::wire::frame::{
 };
 use manet_mutex::wire::{MAX_MESSAGE, Tag, VERSION, WireError};
 use proptest::prelude::*;
+use std::num::NonZeroU64;
 
 const HEADER: &str = "\
 # Frames of the link layer as bytes. Every implementation must write and read exactly these.
@@ -262,6 +263,32 @@ proptest! {
     }
 
     #[test]
+    fn entries_are_found_by_whom_they_are_about(example in any_hello().prop_map(rl_of_three)) {
+        let bytes = example.bytes();
+        let (_, Frame::Hello(hello)) = frame::decode(Tag::Rl, &bytes).expect("one of ours") else {
+            panic!("a hello");
+        };
+        let entries: Vec<_> = hello.entries().collect();
+        for (peer, _) in &entries {
+            let first = entries.iter().position(|(other, _)| other == peer).expect("itself");
+            let found = hello.find(*peer).expect("listed");
+            prop_assert_eq!((found.number as usize, found.entry()), (first, Some(entries[first].1)));
+        }
+        let absent = (0..).map(NodeId).find(|id| entries.iter().all(|(peer, _)| peer != id));
+        prop_assert_eq!(absent.and_then(|id| hello.find(id)), None);
+    }
+
+    #[test]
+    fn two_entries_have_the_same_gist_only_if_they_are_the_same(
+        peer in any_u32(), one in any_entry(), other in any_entry(),
+    ) {
+        prop_assert_eq!(gist(peer, one), gist(peer, one));
+        if let (Some(one_gist), Some(other_gist)) = (gist(peer, one), gist(peer, other)) {
+            prop_assert_eq!(one_gist == other_gist, one == other);
+        }
+    }
+
+    #[test]
     fn random_bytes_are_refused_or_written_alike(
         bytes in prop::collection::vec(any::<u8>(), 0..64),
     ) {
@@ -287,6 +314,21 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] = byte;
         refused_or_written_alike(&bytes)?;
+    }
+}
+
+fn rl_of_three(body: Body) -> Example {
+    let (tag, from) = (Tag::Rl, NodeId(3));
+    Example { tag, from, body }
+}
+
+/// Of the entry of a peer in a hello that lists nobody else.
+fn gist(peer: u32, entry: Entry) -> Option<NonZeroU64> {
+    let mut bytes = Vec::new();
+    Writer::new(&mut bytes, Tag::Rl, NodeId(3)).hello(1, [(NodeId(peer), entry)]);
+    match frame::decode(Tag::Rl, &bytes) {
+        Ok((_, Frame::Hello(hello))) => hello.find(NodeId(peer)).expect("listed").gist(),
+        other => panic!("a hello: {other:?}"),
     }
 }
 
