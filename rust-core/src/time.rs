@@ -18,6 +18,9 @@ impl Time {
     /// The start of the run.
     pub const ZERO: Self = Self(0);
 
+    /// Does not come.
+    pub const NEVER: Self = Self(u64::MAX);
+
     /// The moment `seconds` after the start; the nearest nanosecond, never before zero.
     pub fn from_secs(seconds: f64) -> Self {
         Self(nanos(seconds))

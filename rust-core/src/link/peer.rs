@@ -32,7 +32,7 @@ pub(super) struct Peer<M> {
     alone: bool,
     /// It has been reported that there is no room for it.
     pub(super) crowded: bool,
-    /// The pair was down at that hello.
+    /// The pair was down at that hello, as its state says, which is in another line.
     apart: bool,
     pub(super) pair: Pair<M>,
     /// The frame that the radio is busy with, with its message's sequence number.

@@ -1,4 +1,4 @@
-//! All that a node knows, in order of their ids.
+//! All peers of a node, in order of their ids.
 
 use super::config::Rules;
 use super::pair::State;
@@ -18,9 +18,6 @@ pub(super) struct Table<M> {
     errands: Vec<Time>,
     peers: Vec<Peer<M>>,
 }
-
-/// Nothing is due.
-const NEVER: Time = Time(u64::MAX);
 
 impl<M: Message> Table<M> {
     pub(super) const fn new() -> Self {
@@ -47,8 +44,8 @@ impl<M: Message> Table<M> {
 
     pub(super) fn insert(&mut self, place: usize, peer: Peer<M>) {
         self.ids.insert(place, peer.pair.peer());
-        self.dues.insert(place, NEVER);
-        self.errands.insert(place, NEVER);
+        self.dues.insert(place, Time::NEVER);
+        self.errands.insert(place, Time::NEVER);
         self.peers.insert(place, peer);
     }
 
@@ -62,7 +59,7 @@ impl<M: Message> Table<M> {
     /// To be called when something happened to a peer; tells when something is due with it.
     pub(super) fn plan(&mut self, place: usize, rules: &Rules) -> Time {
         let peer = &self.peers[place];
-        self.errands[place] = peer.errand_at().unwrap_or(NEVER);
+        self.errands[place] = peer.errand_at().unwrap_or(Time::NEVER);
         self.dues[place] = due(peer, rules);
         self.dues[place]
     }
@@ -83,7 +80,7 @@ impl<M: Message> Table<M> {
     /// When something is due with any of them.
     pub(super) fn due(&self, rules: &Rules) -> Time {
         debug_assert!(self.is_planned(rules), "something happened without a plan");
-        self.dues.iter().copied().fold(NEVER, Time::min)
+        self.dues.iter().copied().fold(Time::NEVER, Time::min)
     }
 
     fn is_planned(&self, rules: &Rules) -> bool {
@@ -94,7 +91,7 @@ impl<M: Message> Table<M> {
 
 /// When something is due with a peer.
 fn due<M: Message>(peer: &Peer<M>, rules: &Rules) -> Time {
-    let errand = peer.errand_at().unwrap_or(NEVER);
+    let errand = peer.errand_at().unwrap_or(Time::NEVER);
     match peer.pair.state() {
         State::Down => errand,
         _ => errand.min(peer.miss_at(rules)),

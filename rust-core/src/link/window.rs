@@ -13,7 +13,7 @@ pub(super) struct Window<M> {
     next: u32,
     /// Those below have been given to the radio at least once.
     aired: u32,
-    /// That of the next message to come.
+    /// That of the next message to come: `base` and the queue's length, which is farther away.
     end: u32,
     queue: VecDeque<M>,
 }

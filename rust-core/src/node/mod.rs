@@ -191,7 +191,7 @@ pub struct Node<P: Protocol> {
 }
 
 /// What [`Node::due`] says if nothing ever has to happen by itself.
-pub const NEVER: Time = Time(u64::MAX);
+pub const NEVER: Time = Time::NEVER;
 
 /// Hosts count from the start of a run, so nobody gets here: 292 years.
 const END: Time = Time(u64::MAX / 2);
@@ -419,7 +419,7 @@ where
         let calm = self.protocol.is_calm();
         let mut result = self.protocol.handle(event, &mut actions);
         if let Carrier::Link(link) = &mut self.carrier {
-            // Whoever this node has just stopped waiting for has to know.
+            // Also before: whoever has just left the queue has to know why.
             link.set_calm(self.now, calm && self.protocol.is_calm());
         }
         if let Err(ProtocolError::Broken { .. }) | Ok(()) = result {

@@ -122,14 +122,11 @@ impl<M: WireMessage> Link<M> {
         load.clear();
         for place in 0..self.peers.len() {
             let peer = &mut self.peers[place];
-            if peer.fresh {
-                peer.fresh = false;
-            }
+            peer.fresh = false;
             if peer.has_riders(&self.rules) && peer.pair.outgoing().is_some() {
                 // The hello was full.
                 peer.repeat(now, &self.rules);
                 self.pump(place, now, out);
-                self.plan(place);
             }
         }
     }
