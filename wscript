@@ -61,6 +61,7 @@ def build(bld):
         'ns3-module/helper/mutex-event-log.cc',
         'ns3-module/helper/mutex-helper.cc',
         'ns3-module/model/mutex-application-type.cc',
+        'ns3-module/model/mutex-application-workload.cc',
         'ns3-module/model/mutex-application.cc',
         'ns3-module/model/mutex-connectivity.cc',
         'ns3-module/model/mutex-core.cc',

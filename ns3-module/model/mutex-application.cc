@@ -471,53 +471,6 @@ MutexApplication::Demote()
 }
 
 void
-MutexApplication::Think(bool first)
-{
-    const auto think = Seconds(m_thinkTime->GetValue()) + (first ? m_firstRequest : Time(0));
-    if (m_lastRequest.IsZero() || Simulator::Now() + think <= m_lastRequest)
-    {
-        m_next = Simulator::Schedule(think, &MutexApplication::RequestByItself, this);
-    }
-}
-
-void
-MutexApplication::RequestByItself()
-{
-    Request(DrawDemand());
-}
-
-MutexDemand
-MutexApplication::DrawDemand()
-{
-    const auto most = GetNature().most;
-    const auto draw = [this](Ptr<RandomVariableStream> given, uint32_t first, uint32_t count) {
-        return given ? given->GetInteger() : m_choice->GetInteger(first, first + count - 1);
-    };
-    MutexDemand demand;
-    demand.kind = most.kind;
-    if (demand.kind == MutexDemand::GROUP)
-    {
-        demand.resource = draw(m_group, 0, most.resource);
-    }
-    if (demand.kind == MutexDemand::UNITS)
-    {
-        demand.units = draw(m_units, 1, most.units);
-        demand.priority = draw(m_priority, 0, most.priority);
-    }
-    return demand;
-}
-
-void
-MutexApplication::StopRequests()
-{
-    m_lastRequest = NanoSeconds(1);
-    if (m_state == IDLE)
-    {
-        m_next.Cancel();
-    }
-}
-
-void
 MutexApplication::CourseChanged(Ptr<const MobilityModel>)
 {
     // At a waypoint a node stops and goes on at the same instant: look when that is over.
@@ -598,24 +551,6 @@ void
 MutexApplication::SetChecker(std::shared_ptr<MutexChecker> checker)
 {
     m_checker = std::move(checker);
-}
-
-int64_t
-MutexApplication::AssignStreams(int64_t stream)
-{
-    m_seeds->SetStream(stream);
-    m_thinkTime->SetStream(stream + 1);
-    m_csTime->SetStream(stream + 2);
-    m_choice->SetStream(stream + 3);
-    int64_t used = 4;
-    for (const auto& given : {m_group, m_units, m_priority})
-    {
-        if (given)
-        {
-            given->SetStream(stream + used++);
-        }
-    }
-    return used;
 }
 
 void
