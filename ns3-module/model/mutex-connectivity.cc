@@ -12,6 +12,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <bitset>
 
 namespace ns3
 {
@@ -22,40 +23,40 @@ NS_OBJECT_ENSURE_REGISTERED(MutexConnectivity);
 void
 MutexGraphMeter::Look(uint32_t nodes, const std::vector<std::pair<uint32_t, uint32_t>>& links)
 {
-    std::vector<std::vector<uint32_t>> peers(nodes);
-    for (const auto& [a, b] : links)
-    {
-        peers[a].push_back(b);
-        peers[b].push_back(a);
-    }
     m_looks++;
     m_degrees += 2.0 * links.size() / nodes;
 
-    // A breadth-first search from every node: networks here are small.
-    uint32_t diameter = 0;
-    std::vector<uint32_t> hops;
-    std::vector<uint32_t> queue;
-    for (uint32_t start = 0; start < nodes; ++start)
+    // Whom each node reaches in so many hops, as bits. In one more it reaches whom its peers do.
+    const std::size_t words = (nodes + 63) / 64;
+    std::vector<uint64_t> reached(nodes * words);
+    for (uint32_t node = 0; node < nodes; ++node)
     {
-        hops.assign(nodes, UINT32_MAX);
-        queue.assign(1, start);
-        hops[start] = 0;
-        for (std::size_t i = 0; i < queue.size(); ++i)
+        reached[node * words + node / 64] = uint64_t{1} << node % 64;
+    }
+    uint32_t diameter = 0;
+    for (auto next = reached;; reached = next, ++diameter)
+    {
+        for (const auto& [a, b] : links)
         {
-            for (const auto peer : peers[queue[i]])
+            for (std::size_t word = 0; word < words; ++word)
             {
-                if (hops[peer] == UINT32_MAX)
-                {
-                    hops[peer] = hops[queue[i]] + 1;
-                    queue.push_back(peer);
-                }
+                next[a * words + word] |= reached[b * words + word];
+                next[b * words + word] |= reached[a * words + word];
             }
         }
-        if (queue.size() < nodes)
+        if (next == reached)
         {
-            return;
+            break;
         }
-        diameter = std::max(diameter, hops[queue.back()]);
+    }
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < words; ++word)
+    {
+        count += std::bitset<64>(reached[word]).count();
+    }
+    if (count < nodes)
+    {
+        return;
     }
     m_connected++;
     m_diameters += diameter;

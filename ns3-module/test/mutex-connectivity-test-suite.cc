@@ -62,6 +62,19 @@ class MutexGraphsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(one.GetLargestDiameter(), 0, "a node alone");
         one.Look(2, {});
         NS_TEST_EXPECT_MSG_EQ(one.GetConnectedShare(), 0.5, "two nodes apart");
+
+        // More nodes than a word has bits: 0 - 1 - ... - 129, then without the link in the middle.
+        std::vector<std::pair<uint32_t, uint32_t>> line;
+        for (uint32_t node = 1; node < 130; ++node)
+        {
+            line.emplace_back(node, node - 1);
+        }
+        MutexGraphMeter many;
+        many.Look(130, line);
+        NS_TEST_EXPECT_MSG_EQ(many.GetLargestDiameter(), 129, "long line");
+        line.erase(line.begin() + 64);
+        many.Look(130, line);
+        NS_TEST_EXPECT_MSG_EQ(many.GetConnectedShare(), 0.5, "long line in two");
     }
 };
 
