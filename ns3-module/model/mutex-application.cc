@@ -105,10 +105,13 @@ MutexApplication::Handle(const F& input)
         return;
     }
     input(*m_core);
-    m_core->machine.Take(m_core->effects);
     // First: a node must go on even if a sink throws, or asks for something that is refused.
     PlanWake();
-    CarryOut();
+    if (m_core->machine.GetReport().effects)
+    {
+        m_core->machine.Take(m_core->effects);
+        CarryOut();
+    }
 }
 
 void
@@ -174,7 +177,7 @@ MutexApplication::OpenChannel()
     {
         const auto sent = MakeCallback(&MutexApplication::Sent, this);
         m_channel = Create<MutexRadio>(FindDevice(), receive, sent);
-        m_known.assign(m_population, false);
+        m_known.reset();
         return;
     }
     m_channel = Create<MutexSocket>(GetNode(), receive);
@@ -218,10 +221,6 @@ void
 MutexApplication::CarryOut()
 {
     using manet_mutex::Kind;
-    if (m_core->effects.list.empty())
-    {
-        return;
-    }
     // A sink may stop the application: what it was about to do is then void.
     auto effects = std::move(m_core->effects);
     for (const auto& effect : effects.list)
@@ -261,7 +260,10 @@ MutexApplication::CarryOut()
             m_txTrace(m_id, {effect.peer, label(), effect.size, effect.flag});
             break;
         case Kind::Received:
-            m_rxTrace(m_id, message());
+            if (!m_rxTrace.IsEmpty())
+            {
+                m_rxTrace(m_id, message());
+            }
             break;
         case Kind::Token:
             m_tokenTrace(m_id, effect.peer);
@@ -301,7 +303,7 @@ MutexApplication::CarryOut()
 void
 MutexApplication::PlanWake()
 {
-    const auto due = m_core->effects.due;
+    const auto due = m_core->machine.GetReport().due;
     if (m_wakeAt == due)
     {
         return;
@@ -336,47 +338,45 @@ MutexApplication::Receive(Ptr<const Packet> frame, const Address& from, double d
         bytes = large.data();
     }
     frame->CopyData(bytes, size);
-    if (!m_routed && !Learn(from, bytes, size))
-    {
-        return;
-    }
-    const auto receive = [this, dbm](Core& core, const uint8_t* bytes, std::size_t size) {
+    const auto receive = [this, dbm](Core& core,
+                                     const uint8_t* bytes,
+                                     std::size_t size,
+                                     const Address& from) {
         if (m_routed)
         {
             core.machine.ReceiveDatagram(bytes, size);
+            return;
         }
-        else
+        core.machine.Receive(bytes, size, dbm);
+        const auto sender = core.machine.GetReport().sender;
+        if (sender >= m_known.size() || !m_known[sender])
         {
-            core.machine.Receive(bytes, size, dbm);
+            Learn(sender, from);
         }
     };
     if (m_busy || !m_inputs.empty())
     {
         std::vector<uint8_t> kept(bytes, bytes + size);
-        Input([receive, kept](Core& core) { receive(core, kept.data(), kept.size()); });
+        Input([receive, kept, from](Core& core) {
+            receive(core, kept.data(), kept.size(), from);
+        });
         return;
     }
-    Input([=](Core& core) { receive(core, bytes, size); });
+    Input([&](Core& core) { receive(core, bytes, size, from); });
 }
 
-bool
-MutexApplication::Learn(const Address& from, const uint8_t* bytes, std::size_t size)
+void
+MutexApplication::Learn(uint32_t id, const Address& address)
 {
-    uint32_t id;
-    if (!MutexSenderOf(bytes, size, id))
+    if (id == manet_mutex::everybody())
     {
-        return false;
+        return;
     }
-    const bool counted = id < m_known.size();
-    if (!counted || !m_known[id])
-    {
-        m_addresses[id] = from;
-    }
-    if (counted)
+    m_addresses[id] = address;
+    if (id < m_known.size())
     {
         m_known[id] = true;
     }
-    return true;
 }
 
 void
@@ -385,7 +385,7 @@ MutexApplication::Sent(uint64_t number, bool ok)
     if (!ok)
     {
         // Perhaps a node has another address by now.
-        m_known.assign(m_known.size(), false);
+        m_known.reset();
     }
     Input([=](Core& core) { core.machine.Sent(number, ok); });
 }

@@ -17,6 +17,7 @@
 #include "ns3/traced-callback.h"
 #include "ns3/vector.h"
 
+#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -198,13 +199,11 @@ class MutexApplication : public Application
      */
     void Receive(Ptr<const Packet> frame, const Address& from, double dbm);
     /**
-     * Remembers the address of the node that sent a frame.
-     * @param from the address
-     * @param bytes the frame
-     * @param size its length
-     * @returns whether it is a frame of a node
+     * Remembers the address of a node.
+     * @param id the node, or nobody
+     * @param address its address
      */
-    bool Learn(const Address& from, const uint8_t* bytes, std::size_t size);
+    void Learn(uint32_t id, const Address& address);
     /**
      * The radio is done with a frame.
      * @param number names it
@@ -281,16 +280,19 @@ class MutexApplication : public Application
     Ptr<UniformRandomVariable> m_seeds;        //!< where it comes from if it is 0
     Ptr<UniformRandomVariable> m_choice;       //!< of demands that no attribute draws
 
+    // What every frame looks at is together: so it stays in the processor's cache.
     std::unique_ptr<Core> m_core;              //!< while the application runs
+    /// Whose address need not be looked at; that of nodes beyond its size always is.
+    std::bitset<128> m_known;
+    std::optional<uint64_t> m_wakeAt;          //!< the core's next wake, in nanoseconds, if at all
+    bool m_busy{false};                        //!< an input is being carried out
+    bool m_routed{false};                      //!< whether the channel is IP
+    std::deque<std::function<void(Core&)>> m_inputs; //!< that wait for their turn
+
     std::shared_ptr<MutexChecker> m_checker;   //!< if a monitor is there
     Ptr<MutexChannel> m_channel;               //!< while the application runs
-    bool m_routed{false};                      //!< whether that is IP
     std::unordered_map<uint32_t, Address> m_addresses; //!< of the nodes heard, or of all
-    std::vector<bool> m_known;                 //!< whose address need not be looked at
-    std::deque<std::function<void(Core&)>> m_inputs; //!< that wait for their turn
-    bool m_busy{false};                        //!< an input is being carried out
     EventId m_wake;                            //!< the core's next
-    std::optional<uint64_t> m_wakeAt;          //!< when that is, in nanoseconds, if at all
     EventId m_next;                            //!< the next request or release
     EventId m_motion;                          //!< a course change that is to be reported
     State m_state{IDLE};                       //!< what the node is doing

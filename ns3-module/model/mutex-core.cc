@@ -126,7 +126,7 @@ MutexCore::Watch(const MutexChecker& checker)
 void
 MutexCore::Start()
 {
-    Call("start", [&] { m_station->start(Nanos()); });
+    Call("start", [&] { m_report = m_station->start(Nanos()); });
 }
 
 void
@@ -136,49 +136,49 @@ MutexCore::Request(const MutexDemand& demand)
                                  demand.resource,
                                  demand.units,
                                  demand.priority};
-    Call("request", [&] { m_station->request(Nanos(), wish); });
+    Call("request", [&] { m_report = m_station->request(Nanos(), wish); });
 }
 
 void
 MutexCore::Release()
 {
-    Call("release", [&] { m_station->release(Nanos()); });
+    Call("release", [&] { m_report = m_station->release(Nanos()); });
 }
 
 void
 MutexCore::Receive(const uint8_t* bytes, std::size_t size, double dbm)
 {
-    Call("frame", [&] { m_station->frame(Nanos(), {bytes, size}, dbm); });
+    Call("frame", [&] { m_report = m_station->frame(Nanos(), {bytes, size}, dbm); });
 }
 
 void
 MutexCore::ReceiveDatagram(const uint8_t* bytes, std::size_t size)
 {
-    Call("datagram", [&] { m_station->datagram(Nanos(), {bytes, size}); });
+    Call("datagram", [&] { m_report = m_station->datagram(Nanos(), {bytes, size}); });
 }
 
 void
 MutexCore::Sent(uint64_t number, bool ok)
 {
-    Call("sent", [&] { m_station->sent(Nanos(), number, ok); });
+    Call("sent", [&] { m_report = m_station->sent(Nanos(), number, ok); });
 }
 
 void
 MutexCore::Wake()
 {
-    Call("wake", [&] { m_station->wake(Nanos()); });
+    Call("wake", [&] { m_report = m_station->wake(Nanos()); });
 }
 
 void
 MutexCore::Move(bool moving)
 {
-    Call("motion", [&] { m_station->motion(Nanos(), moving); });
+    Call("motion", [&] { m_report = m_station->motion(Nanos(), moving); });
 }
 
 void
 MutexCore::Panic()
 {
-    Call("panic", [&] { m_station->panic(); });
+    Call("panic", [&] { m_report = m_station->panic(); });
 }
 
 void
@@ -195,21 +195,6 @@ MutexNatureOf(const manet_mutex::Settings& settings)
     return {{static_cast<MutexDemand::Kind>(most.kind), most.resource, most.units, most.priority},
             nature.local,
             nature.routed};
-}
-
-bool
-MutexSenderOf(const uint8_t* bytes, std::size_t size, uint32_t& id)
-{
-    try
-    {
-        id = manet_mutex::sender_of({bytes, size});
-        return true;
-    }
-    catch (const rust::Error& error)
-    {
-        NS_LOG_LOGIC("a frame of nobody: " << error.what());
-        return false;
-    }
 }
 
 void

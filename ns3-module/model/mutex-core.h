@@ -45,13 +45,15 @@ class MutexChecker
  * @ingroup manet-mutex
  * One node's protocol and link layer: owns a station of the core and speaks ns-3's language.
  *
- * An input is handed in, then its effects are taken. Errors of the core are MutexErrors that
- * name node, time and cause.
+ * An input is handed in, then its effects are taken if its report says so. Errors of the core are
+ * MutexErrors that name node, time and cause.
  */
 class MutexCore
 {
   public:
-    /// What followed from an input.
+    /// What an input left behind.
+    using Report = manet_mutex::Report;
+    /// What followed from it.
     using Effects = manet_mutex::Effects;
 
     /**
@@ -104,6 +106,12 @@ class MutexCore
     /// Panics inside, to see what becomes of it.
     void Panic();
 
+    /// @returns what the last input left behind
+    const Report& GetReport() const
+    {
+        return m_report;
+    }
+
     /**
      * Takes what followed from the inputs since the last call.
      * @param effects filled
@@ -121,6 +129,7 @@ class MutexCore
     void Call(const char* what, F call);
 
     uint32_t m_id;                             //!< the node
+    Report m_report{};                         //!< of the last input
     rust::Box<manet_mutex::Station> m_station; //!< the station
 };
 
@@ -130,14 +139,6 @@ class MutexCore
  * @throws MutexError if a setting cannot be meant
  */
 MutexNature MutexNatureOf(const manet_mutex::Settings& settings);
-
-/**
- * @param bytes a frame
- * @param size its length
- * @param [out] id who says to have sent it
- * @returns whether that can be told
- */
-bool MutexSenderOf(const uint8_t* bytes, std::size_t size, uint32_t& id);
 
 /// Sends the core's log records to NS_LOG, as far as the component ManetMutexCore is enabled.
 void MutexConnectLog();

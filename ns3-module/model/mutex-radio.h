@@ -22,10 +22,10 @@ namespace ns3
  * with which they arrive, and the outcome of each that was for one node.
  *
  * A WifiNetDevice gives all of that: power from its station manager, which keeps that of the
- * last frame of every sender (a sink at MonitorSnifferRx would tell the same and cost a copy of each
- * frame); outcomes from the AckedMpdu and DroppedMpdu traces of its MAC. A dropped frame may have arrived; the core knows that. Any other
- * device (for tests and ideal channels) reports neither: power is taken as 0 dBm and every frame
- * as carried.
+ * last frame of every sender (a sink at MonitorSnifferRx would tell the same and cost a copy of
+ * each frame); outcomes from the AckedMpdu and DroppedMpdu traces of its MAC. A dropped frame may
+ * have arrived; the core knows that. Any other device (for tests and ideal channels) reports
+ * neither: power is taken as 0 dBm and every frame as carried.
  */
 class MutexRadio : public MutexChannel
 {

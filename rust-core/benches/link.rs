@@ -223,6 +223,10 @@ impl Couple {
                 Some(i) => {
                     self.feed(i, Input::Release);
                     self.feed(i, Input::Request(Demand::Exclusive));
+                    if self.inside == Some(i) {
+                        // The other's request waits for a hello.
+                        self.tick();
+                    }
                 }
                 None => self.tick(),
             }

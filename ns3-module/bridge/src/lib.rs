@@ -3,13 +3,14 @@
 //! mean.
 //!
 //! Inputs are methods that return a `Result`, an exception in C++. What follows from an input is
-//! taken afterwards ([`Station::take`]), so that no C++ runs while a machine is borrowed. A panic
-//! poisons the station: every later call is an error too.
+//! taken afterwards ([`Station::take`]), if there is anything, so that no C++ runs while a machine
+//! is borrowed. A panic poisons the station: every later call is an error too.
 
 mod checker;
 mod station;
 
 use checker::Checker;
+use ffi::Report;
 use log::{LevelFilter, Log, Metadata, Record};
 use manet_mutex::Time;
 use manet_mutex::node::Input;
@@ -138,9 +139,18 @@ mod ffi {
     struct Effects {
         list: Vec<Effect>,
         bytes: Vec<u8>,
+    }
+
+    /// What an input left behind.
+    #[derive(Clone, Copy, Debug)]
+    struct Report {
         /// When `wake` has to be called next, unless there is another input before; `never()` if
         /// not at all.
         due: u64,
+        /// Who sent a frame; `everybody()` if nobody knows, or it was something else.
+        sender: u32,
+        /// There are effects to be taken.
+        effects: bool,
     }
 
     extern "Rust" {
@@ -157,26 +167,24 @@ mod ffi {
         fn never() -> u64;
         /// Stands for all nodes in range.
         fn everybody() -> u32;
-        /// Who sent a frame; an error if nobody knows.
-        fn sender_of(frame: &[u8]) -> Result<u32>;
         /// Sends log records up to this level (0: none ... 5: trace) to the host.
         fn log_up_to(level: u8);
 
         fn new_station(settings: &Settings) -> Result<Box<Station>>;
-        fn start(self: &mut Station, now: u64) -> Result<()>;
-        fn request(self: &mut Station, now: u64, wish: &Wish) -> Result<()>;
-        fn release(self: &mut Station, now: u64) -> Result<()>;
-        fn frame(self: &mut Station, now: u64, bytes: &[u8], dbm: f64) -> Result<()>;
-        fn datagram(self: &mut Station, now: u64, bytes: &[u8]) -> Result<()>;
-        fn sent(self: &mut Station, now: u64, number: u64, ok: bool) -> Result<()>;
-        fn wake(self: &mut Station, now: u64) -> Result<()>;
-        fn motion(self: &mut Station, now: u64, moving: bool) -> Result<()>;
+        fn start(self: &mut Station, now: u64) -> Result<Report>;
+        fn request(self: &mut Station, now: u64, wish: &Wish) -> Result<Report>;
+        fn release(self: &mut Station, now: u64) -> Result<Report>;
+        fn frame(self: &mut Station, now: u64, bytes: &[u8], dbm: f64) -> Result<Report>;
+        fn datagram(self: &mut Station, now: u64, bytes: &[u8]) -> Result<Report>;
+        fn sent(self: &mut Station, now: u64, number: u64, ok: bool) -> Result<Report>;
+        fn wake(self: &mut Station, now: u64) -> Result<Report>;
+        fn motion(self: &mut Station, now: u64, moving: bool) -> Result<Report>;
         /// Takes what followed from the inputs since the last call.
         fn take(self: &mut Station, into: &mut Effects);
         /// From now on the checker sees all that this station does.
         fn watch(self: &mut Station, checker: &Checker) -> Result<()>;
         /// Panics inside, to see what becomes of it.
-        fn panic(self: &mut Station) -> Result<()>;
+        fn panic(self: &mut Station) -> Result<Report>;
 
         fn new_checker(settings: &Settings) -> Result<Box<Checker>>;
         /// How often a promise was broken.
@@ -221,11 +229,6 @@ const fn everybody() -> u32 {
     u32::MAX
 }
 
-fn sender_of(frame: &[u8]) -> Result<u32, BoxError> {
-    let (_, sender) = manet_mutex::wire::frame::glance(frame)?;
-    Ok(sender.0)
-}
-
 fn new_station(settings: &ffi::Settings) -> Result<Box<Station>, BoxError> {
     guarded(|| station::new(settings)).map(Box::new)
 }
@@ -235,53 +238,55 @@ fn new_checker(settings: &ffi::Settings) -> Result<Box<Checker>, BoxError> {
 }
 
 impl Station {
-    fn start(&mut self, now: u64) -> Result<(), BoxError> {
+    fn start(&mut self, now: u64) -> Result<Report, BoxError> {
         self.input(now, Input::Start)
     }
 
-    fn request(&mut self, now: u64, wish: &ffi::Wish) -> Result<(), BoxError> {
+    fn request(&mut self, now: u64, wish: &ffi::Wish) -> Result<Report, BoxError> {
         self.input(now, Input::Request(station::demand(wish)))
     }
 
-    fn release(&mut self, now: u64) -> Result<(), BoxError> {
+    fn release(&mut self, now: u64) -> Result<Report, BoxError> {
         self.input(now, Input::Release)
     }
 
-    fn frame(&mut self, now: u64, bytes: &[u8], dbm: f64) -> Result<(), BoxError> {
+    fn frame(&mut self, now: u64, bytes: &[u8], dbm: f64) -> Result<Report, BoxError> {
         let power = manet_mutex::link::Power::from_dbm(dbm);
-        self.input(now, Input::Frame { bytes, power })
+        let report = self.input(now, Input::Frame { bytes, power })?;
+        let sender = station::sender_of(bytes);
+        Ok(Report { sender, ..report })
     }
 
-    fn datagram(&mut self, now: u64, bytes: &[u8]) -> Result<(), BoxError> {
+    fn datagram(&mut self, now: u64, bytes: &[u8]) -> Result<Report, BoxError> {
         self.input(now, Input::Datagram { bytes })
     }
 
-    fn sent(&mut self, now: u64, number: u64, ok: bool) -> Result<(), BoxError> {
+    fn sent(&mut self, now: u64, number: u64, ok: bool) -> Result<Report, BoxError> {
         let id = manet_mutex::link::FrameId(number);
         self.input(now, Input::Sent { id, ok })
     }
 
-    fn wake(&mut self, now: u64) -> Result<(), BoxError> {
+    fn wake(&mut self, now: u64) -> Result<Report, BoxError> {
         self.input(now, Input::Wake)
     }
 
-    fn motion(&mut self, now: u64, moving: bool) -> Result<(), BoxError> {
+    fn motion(&mut self, now: u64, moving: bool) -> Result<Report, BoxError> {
         self.input(now, Input::Motion { moving })
     }
 
-    fn input(&mut self, now: u64, input: Input<'_>) -> Result<(), BoxError> {
+    fn input(&mut self, now: u64, input: Input<'_>) -> Result<Report, BoxError> {
         self.sound(|station| station.handle(Time(now), input))
     }
 
-    fn panic(&mut self) -> Result<(), BoxError> {
+    fn panic(&mut self) -> Result<Report, BoxError> {
         self.sound(|_| panic!("on demand, to see what becomes of it"))
     }
 
     /// Calls `work`, unless an earlier call panicked.
     fn sound(
         &mut self,
-        work: impl FnOnce(&mut Self) -> Result<(), BoxError>,
-    ) -> Result<(), BoxError> {
+        work: impl FnOnce(&mut Self) -> Result<Report, BoxError>,
+    ) -> Result<Report, BoxError> {
         if self.poisoned {
             return Err("the core panicked earlier and is not used any more".into());
         }

@@ -2,7 +2,7 @@
 
 use crate::BoxError;
 use crate::checker::{Checker, Checks};
-use crate::ffi::{DemandKind, Effect, Effects, Kind, Nature, Settings, Wish};
+use crate::ffi::{DemandKind, Effect, Effects, Kind, Nature, Report, Settings, Wish};
 use manet_mutex::check::{Custody, Monitor, Scope};
 use manet_mutex::demand::Demands;
 use manet_mutex::link::{self, Note};
@@ -34,15 +34,19 @@ pub struct Station {
 }
 
 impl Station {
-    pub(crate) fn handle(&mut self, now: Time, input: Input<'_>) -> Result<(), BoxError> {
-        self.machine.handle(now, input, &mut self.effects)
+    pub(crate) fn handle(&mut self, now: Time, input: Input<'_>) -> Result<Report, BoxError> {
+        let due = self.machine.handle(now, input, &mut self.effects)?;
+        Ok(Report {
+            due: due.0,
+            sender: crate::everybody(),
+            effects: !self.effects.list.is_empty(),
+        })
     }
 
     pub(crate) fn take(&mut self, into: &mut Effects) {
         into.list.clear();
         into.bytes.clear();
         std::mem::swap(into, &mut self.effects);
-        into.due = self.machine.due().0;
     }
 
     pub(crate) fn watch(&mut self, checker: &Checker) -> Result<(), BoxError> {
@@ -52,29 +56,30 @@ impl Station {
 
 /// A node whose protocol is known at run time only.
 trait Machine {
-    fn handle(&mut self, now: Time, input: Input<'_>, to: &mut Effects) -> Result<(), BoxError>;
-    fn due(&self) -> Time;
+    /// Takes an input in; tells when the next one is due.
+    fn handle(&mut self, now: Time, input: Input<'_>, to: &mut Effects) -> Result<Time, BoxError>;
     fn watch(&mut self, checker: &Checker) -> Result<(), BoxError>;
 }
 
+#[repr(C)] // What every input looks at comes first.
 struct Typed<P: Population>
 where
     P::Message: WireMessage,
 {
+    checks: Option<Rc<RefCell<Checks<P::Message>>>>,
     node: Node<P>,
     /// It is where the token is at the start.
     first: bool,
     /// What the host was told last.
     towards: Option<NodeId>,
     out: Outputs<P::Message>,
-    checks: Option<Rc<RefCell<Checks<P::Message>>>>,
 }
 
 impl<P: Population> Machine for Typed<P>
 where
     P::Message: WireMessage,
 {
-    fn handle(&mut self, now: Time, input: Input<'_>, to: &mut Effects) -> Result<(), BoxError> {
+    fn handle(&mut self, now: Time, input: Input<'_>, to: &mut Effects) -> Result<Time, BoxError> {
         let starts = matches!(input, Input::Start);
         let mut checks = self.checks.as_ref().map(|checks| checks.borrow_mut());
         if let Some(checks) = &mut checks {
@@ -85,37 +90,61 @@ where
             checks: checks.as_deref_mut(),
             busy: false,
         };
-        let me = self.node.id();
         let result = self.node.handle(now, input, &mut self.out, &mut recorder);
+        let busy = recorder.busy;
+        drop(checks);
+        if !matches!(result, Ok(false)) {
+            self.conclude(result, busy, starts, to)?;
+        }
+        Ok(self.node.due())
+    }
+
+    fn watch(&mut self, checker: &Checker) -> Result<(), BoxError> {
+        self.checks = Some(checker.checks::<P::Message>()?);
+        Ok(())
+    }
+}
+
+impl<P: Population> Typed<P>
+where
+    P::Message: WireMessage,
+{
+    /// Tells the host what else follows from an input.
+    #[inline(never)] // Nothing comes of most.
+    fn conclude(
+        &mut self,
+        result: Result<bool, ProtocolError>,
+        busy: bool,
+        starts: bool,
+        to: &mut Effects,
+    ) -> Result<(), BoxError> {
+        let me = self.node.id();
         match result {
-            Err(broken @ ProtocolError::Broken { .. }) => recorder.broken(&broken),
+            Err(broken @ ProtocolError::Broken { .. }) => {
+                if let Some(checks) = &self.checks {
+                    checks.borrow_mut().broken(&broken);
+                }
+                to.list.push(Effect {
+                    label: broken.to_string(),
+                    ..blank(Kind::Broken)
+                });
+            }
             Err(error) => {
                 self.out.clear();
                 return Err(error.to_string().into());
             }
-            Ok(()) if starts && self.first => recorder.effects.push(Kind::Token, me),
-            Ok(()) => {}
+            Ok(_) if starts && self.first => to.push(Kind::Token, me),
+            Ok(_) => {}
         }
-        if recorder.busy {
+        if busy {
             let towards = self.node.protocol().towards();
             if towards != self.towards {
                 self.towards = towards;
                 to.push(Kind::Towards, towards.unwrap_or(me));
             }
         }
-        if !self.out.is_empty() {
-            to.send(self.out.frames());
-            self.out.clear();
-        }
-        Ok(())
-    }
-
-    fn due(&self) -> Time {
-        self.node.due()
-    }
-
-    fn watch(&mut self, checker: &Checker) -> Result<(), BoxError> {
-        self.checks = Some(checker.checks::<P::Message>()?);
+        to.send(self.out.frames());
+        self.out.clear();
         Ok(())
     }
 }
@@ -129,24 +158,16 @@ struct Recorder<'a, M> {
 }
 
 impl<M: WireMessage> Recorder<'_, M> {
-    fn broken(&mut self, error: &ProtocolError) {
-        if let Some(checks) = &mut self.checks {
-            checks.broken(error);
-        }
-        let effect = Effect {
-            label: error.to_string(),
-            ..blank(Kind::Broken)
-        };
-        self.effects.list.push(effect);
-    }
-
     fn message(&mut self, kind: Kind, peer: NodeId, msg: &M) {
-        let mut bytes = Vec::new();
+        let bytes = &mut self.effects.bytes;
+        let start = bytes.len();
         // A message that does not fit a frame was refused before.
-        let _ = wire::encode(msg, &mut bytes);
+        let _ = wire::encode(msg, bytes);
+        let size = bytes.len() - start;
+        bytes.truncate(start);
         let effect = Effect {
             peer: peer.0,
-            size: bytes.len() as u32,
+            size: size as u32,
             label: msg.kind().to_owned(),
             ..blank(kind)
         };
@@ -334,6 +355,11 @@ pub(crate) const fn demand(wish: &Wish) -> Demand {
         },
         _ => Demand::Exclusive,
     }
+}
+
+/// Who sent a frame.
+pub(crate) fn sender_of(bytes: &[u8]) -> u32 {
+    frame::glance(bytes).map_or(crate::everybody(), |(_, sender)| sender.0)
 }
 
 /// The core's own defaults, in the units of the border.

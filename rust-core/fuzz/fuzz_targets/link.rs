@@ -623,7 +623,10 @@ fn turn(from: NodeId, bytes: &[u8]) -> Vec<u8> {
                 (ME, entry)
             });
             writer.hello(hello.number, entries);
-            let place = hello.entry(from).map(|(place, _)| place);
+            let place = (0..)
+                .zip(hello.entries())
+                .find(|(_, (peer, _))| *peer == from);
+            let place = place.map(|(place, _)| place);
             let mut sharer = Sharer::new(&mut out, 0);
             for shared in hello.shared() {
                 let mine = shared.receivers().find(|&(to, _)| Some(to) == place);

@@ -202,7 +202,7 @@ impl Config {
     fn convert(&self) -> Rules {
         let hello = self.hello_interval;
         // Hellos that are late by jitter twice over are not missed yet.
-        let late = 1.0 + 2.0 * self.jitter;
+        let miss_after = hello.mul_f64(1.0 + 2.0 * self.jitter);
         Rules {
             hello_interval: hello,
             jitter: self.jitter,
@@ -212,7 +212,8 @@ impl Config {
             smoothing: (self.smoothing * 1000.0).round() as u16,
             hellos_to_form: self.hellos_to_form,
             misses_tolerated: self.misses_tolerated,
-            miss_after: hello.mul_f64(late),
+            miss_after,
+            loss_after: miss_after + hello * self.misses_tolerated.into(),
             dead_after: hello.mul_f64(self.dead_after),
             resend_after: hello.mul_f64(self.resend_after),
             resend_urgent: self.resend_urgent,
@@ -236,17 +237,20 @@ const MISS: f64 = 6.0;
 
 /// [`Config`], checked and in the units of the machine.
 #[derive(Clone, Debug)]
+#[repr(C)] // What every hello looks at comes first.
 pub(super) struct Rules {
     pub(super) hello_interval: Duration,
-    pub(super) jitter: f64,
+    pub(super) miss_after: Duration,
+    /// The first miss that is not tolerated.
+    pub(super) loss_after: Duration,
+    pub(super) dead_after: Duration,
     pub(super) up_at: Power,
     pub(super) down_at: Power,
     pub(super) miss_power: Power,
     pub(super) smoothing: u16,
     pub(super) hellos_to_form: u8,
     pub(super) misses_tolerated: u8,
-    pub(super) miss_after: Duration,
-    pub(super) dead_after: Duration,
+    pub(super) jitter: f64,
     pub(super) resend_after: Duration,
     pub(super) resend_urgent: Duration,
     pub(super) retry_after: Duration,

@@ -40,10 +40,21 @@ impl Hearing {
         }
     }
 
-    /// Another hello. False if it is not newer than the last one.
-    pub(super) fn hello(&mut self, now: Time, number: u64, power: Power, rules: &Rules) -> bool {
+    /// Another hello; misses before it count if it is a neighbour's. False if it is not newer than
+    /// the last one.
+    pub(super) fn hello(
+        &mut self,
+        now: Time,
+        number: u64,
+        power: Power,
+        neighbour: bool,
+        rules: &Rules,
+    ) -> bool {
         if number <= self.number {
             return false;
+        }
+        if neighbour {
+            self.miss(now, rules);
         }
         let silent = now - self.last >= rules.dead_after;
         let gap = number - self.number - 1;
@@ -69,7 +80,7 @@ impl Hearing {
         true
     }
 
-    /// Counts hellos that should have come by now.
+    /// Counts hellos that should have come by now. May be put off while they are tolerated.
     pub(super) fn miss(&mut self, now: Time, rules: &Rules) {
         while self.miss_at <= now {
             self.misses = self.misses.saturating_add(1);
@@ -87,8 +98,8 @@ impl Hearing {
     }
 
     /// Hardly any of the last hellos was missed: another frame is not likely to be either.
-    pub(super) const fn is_steady(&self) -> bool {
-        self.misses == 0 && self.gaps.count_ones() <= 2
+    pub(super) fn is_steady(&self, now: Time) -> bool {
+        self.misses == 0 && now < self.miss_at && self.gaps.count_ones() <= 2
     }
 
     /// Too weak to stay one: about to get lost, while the radio still works.
@@ -106,8 +117,15 @@ impl Hearing {
         self.last + rules.dead_after
     }
 
+    /// When the next miss comes.
     pub(super) const fn miss_at(&self) -> Time {
         self.miss_at
+    }
+
+    /// When the next comes that is not tolerated.
+    #[inline]
+    pub(super) fn loss_at(&self, rules: &Rules) -> Time {
+        self.miss_at.max(self.last + rules.loss_after)
     }
 
     /// The last hello came then.

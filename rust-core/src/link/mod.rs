@@ -44,7 +44,8 @@
 //! `pair`: the rules of one end of one pair, without clock or radio; that is what the model checker
 //! explores. `layer`: all pairs of a node, with clock and frames: what it hears, what it says.
 //! `table`, `peer`: what it keeps of each. `hearing`: received power. `window`: sequence numbers.
-//! `share`: what a hello carries. `flood`: questions through others. Frames as bytes are in [`crate::wire::frame`].
+//! `share`: what a hello carries. `flood`: questions through others. Frames as bytes are in
+//! [`crate::wire::frame`].
 
 mod config;
 mod flaw;

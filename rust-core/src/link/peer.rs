@@ -3,10 +3,10 @@
 use super::config::Rules;
 use super::hearing::Hearing;
 use super::outbox::Cause;
-use super::pair::{Entry, Pair, State};
+use super::pair::{Entry, Pair, Standing, State};
 use crate::machine::{Class, Message};
 use crate::time::Time;
-use std::num::NonZeroU64;
+use crate::wire::frame::Gist;
 use std::time::Duration;
 
 /// A peer: the pair's rules, how well it is heard, and when to do what.
@@ -19,7 +19,7 @@ pub(super) struct Peer<M> {
     pub(super) hearing: Hearing,
     /// The gist of this node's entry in the peer's last hello, if another like it changes nothing
     /// unless the power does.
-    settled: Option<NonZeroU64>,
+    settled: Option<Gist>,
     /// Those below that rode on a hello should be acknowledged at once.
     hurried: u32,
     /// Too many messages wait.
@@ -81,7 +81,7 @@ impl<M: Message> Peer<M> {
     }
 
     /// Whether a hello with this entry of this node would change nothing.
-    pub(super) fn is_settled(&self, gist: Option<NonZeroU64>, rules: &Rules) -> bool {
+    pub(super) fn is_settled(&self, gist: Option<Gist>, rules: &Rules) -> bool {
         gist.is_some()
             && gist == self.settled
             && if self.apart {
@@ -92,7 +92,7 @@ impl<M: Message> Peer<M> {
     }
 
     /// A hello had this entry of this node and came when the pair was in this state.
-    pub(super) fn settle(&mut self, entry: &Entry, gist: Option<NonZeroU64>, before: State) {
+    pub(super) fn settle(&mut self, entry: &Entry, gist: Option<Gist>, before: State) {
         let state = self.pair.state();
         let over = entry.last.is_none() && !entry.doubtful && self.pair.backlog() == 0;
         self.settled = gist.filter(|_| over && state == before);
@@ -104,10 +104,20 @@ impl<M: Message> Peer<M> {
         self.settled = None;
     }
 
-    /// The earliest moment at which it may turn out not to be heard. Of use as long as the pair
-    /// is not down.
+    /// The earliest moment at which its silence may make a difference, to a neighbour for whom
+    /// nothing waits.
+    pub(super) fn quiet_until(&self, rules: &Rules) -> Time {
+        self.hearing.loss_at(rules).min(self.hearing.dead_at(rules))
+    }
+
+    /// The earliest moment at which its silence may make a difference: what waits stops riding at
+    /// the first miss.
     pub(super) fn miss_at(&self, rules: &Rules) -> Time {
-        self.hearing.miss_at().min(self.hearing.dead_at(rules))
+        match self.pair.state() {
+            State::Down => Time::NEVER,
+            _ if self.pair.backlog() > 0 => self.hearing.miss_at().min(self.hearing.dead_at(rules)),
+            _ => self.quiet_until(rules),
+        }
     }
 
     /// The earliest moment at which there may be anything else to do.
@@ -135,8 +145,8 @@ impl<M: Message> Peer<M> {
     }
 
     /// Whether its messages go with a hello.
-    pub(super) const fn rides(&self, rules: &Rules) -> bool {
-        rules.sharing && !self.alone && (self.fresh || self.hearing.is_steady())
+    pub(super) fn rides(&self, now: Time, rules: &Rules) -> bool {
+        rules.sharing && !self.alone && (self.fresh || self.hearing.is_steady(now))
     }
 
     /// Whether there is something for a hello to carry, for the first time or again.
@@ -261,11 +271,24 @@ impl<M: Message> Peer<M> {
         }
     }
 
-    /// Whether a hello should list it.
-    pub(super) fn is_listed(&self, now: Time, rules: &Rules) -> bool {
-        self.pair.state() >= State::Heard
-            || !self.hearing.is_silent(now, rules)
-            || (self.pair.last().is_some() && now - self.left_at < rules.remember)
+    /// Until when hellos should list it.
+    pub(super) fn listed_until(&self, rules: &Rules) -> Time {
+        let heard = self.hearing.dead_at(rules);
+        match self.pair.last() {
+            _ if self.pair.state() >= State::Heard => Time::NEVER,
+            Some(_) => heard.max(self.left_at + rules.remember),
+            None => heard,
+        }
+    }
+
+    /// The gist of its entry in a hello, if there is one and the hello has nothing else to do with
+    /// this peer.
+    pub(super) fn gist(&self, rules: &Rules) -> Option<Gist> {
+        if self.fresh || self.pair.backlog() > 0 || rules.flaw.is_some() {
+            return None;
+        }
+        // Without a flaw an entry tells the standing that the pair keeps.
+        Gist::of(self.pair.peer(), &self.pair.entry(Standing::default()))
     }
 
     /// Whether nothing would be lost by forgetting it.

@@ -12,8 +12,10 @@ pub struct Power(pub i32);
 impl Power {
     /// The nearest thousandth.
     pub fn from_dbm(dbm: f64) -> Self {
-        // `as` saturates; NaN gives 0, far above any threshold, which no radio reports.
-        Self((dbm * 1e3).round() as i32)
+        let thousandths = dbm * 1e3;
+        // `as` drops the fraction and saturates; NaN gives 0, far above any threshold, which no
+        // radio reports.
+        Self((thousandths + 0.5_f64.copysign(thousandths)) as i32)
     }
 
     /// As a number.

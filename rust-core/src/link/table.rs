@@ -1,30 +1,52 @@
 //! All peers of a node, in order of their ids.
 
 use super::config::Rules;
-use super::pair::State;
 use super::peer::Peer;
 use crate::ids::NodeId;
 use crate::machine::Message;
 use crate::time::Time;
+use crate::wire::frame::Gist;
 use std::ops::{Index, IndexMut};
 
-/// Peers. What is looked at for each frame and at each wake, whose peer it is and when something
-/// is due, is kept apart from the rest of them: so it stays in the processor's cache.
+/// Peers. What is looked at of all of them for each frame and at each wake is kept apart from the
+/// rest: so it stays in the processor's cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Table<M> {
-    ids: Vec<NodeId>,
-    /// When something is due with each, and when something other than its next hello.
-    dues: Vec<Time>,
-    errands: Vec<Time>,
+    plans: Vec<Plan>,
     peers: Vec<Peer<M>>,
+}
+
+/// What has to be done with a peer, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Plan {
+    peer: NodeId,
+    /// There is something else to do than to hear its next hello.
+    errand: bool,
+    /// When something is due.
+    due: Time,
+    /// Until when hellos list it: always if it is a neighbour.
+    listed: Time,
+    /// See [`Peer::gist`].
+    gist: Option<Gist>,
+}
+
+impl Plan {
+    fn of<M: Message>(peer: &Peer<M>, rules: &Rules) -> Self {
+        let errand = peer.errand_at();
+        Self {
+            peer: peer.pair.peer(),
+            errand: errand.is_some(),
+            due: errand.unwrap_or(Time::NEVER).min(peer.miss_at(rules)),
+            listed: peer.listed_until(rules),
+            gist: peer.gist(rules),
+        }
+    }
 }
 
 impl<M: Message> Table<M> {
     pub(super) const fn new() -> Self {
         Self {
-            ids: Vec::new(),
-            dues: Vec::new(),
-            errands: Vec::new(),
+            plans: Vec::new(),
             peers: Vec::new(),
         }
     }
@@ -39,62 +61,78 @@ impl<M: Message> Table<M> {
 
     /// The place of a peer; if it is not there, the place for it.
     pub(super) fn place(&self, peer: NodeId) -> Result<usize, usize> {
-        self.ids.binary_search(&peer)
+        self.plans.binary_search_by_key(&peer, |plan| plan.peer)
     }
 
-    pub(super) fn insert(&mut self, place: usize, peer: Peer<M>) {
-        self.ids.insert(place, peer.pair.peer());
-        self.dues.insert(place, Time::NEVER);
-        self.errands.insert(place, Time::NEVER);
+    /// The same for a peer of `me`; looks first where it is if all others are there.
+    pub(super) fn guess(&self, peer: NodeId, me: NodeId) -> Result<usize, usize> {
+        let guess = peer.0 as usize - usize::from(peer > me);
+        match self.plans.get(guess) {
+            Some(plan) if plan.peer == peer => Ok(guess),
+            _ => self.place(peer),
+        }
+    }
+
+    pub(super) fn insert(&mut self, place: usize, peer: Peer<M>, rules: &Rules) {
+        self.plans.insert(place, Plan::of(&peer, rules));
         self.peers.insert(place, peer);
     }
 
     pub(super) fn remove(&mut self, place: usize) -> Peer<M> {
-        self.ids.remove(place);
-        self.dues.remove(place);
-        self.errands.remove(place);
+        self.plans.remove(place);
         self.peers.remove(place)
     }
 
     /// To be called when something happened to a peer; tells when something is due with it.
     pub(super) fn plan(&mut self, place: usize, rules: &Rules) -> Time {
-        let peer = &self.peers[place];
-        self.errands[place] = peer.errand_at().unwrap_or(Time::NEVER);
-        self.dues[place] = due(peer, rules);
-        self.dues[place]
+        self.plans[place] = Plan::of(&self.peers[place], rules);
+        self.plans[place].due
     }
 
-    /// To be called when a peer was heard and nothing else happened to it.
+    /// To be called when a peer was heard for whom nothing waits, and nothing else happened to it.
     pub(super) fn plan_heard(&mut self, place: usize, rules: &Rules) {
-        if self.dues[place] != self.errands[place] {
-            let miss = self.peers[place].miss_at(rules);
-            self.dues[place] = miss.min(self.errands[place]);
+        let peer = &self.peers[place];
+        let plan = &mut self.plans[place];
+        if plan.errand {
+            *plan = Plan::of(peer, rules);
+        } else if plan.listed == Time::NEVER {
+            plan.due = peer.quiet_until(rules);
+        } else {
+            plan.listed = plan.listed.max(peer.hearing.dead_at(rules));
         }
+    }
+
+    /// Whether a peer is at least heard.
+    pub(super) fn is_neighbour(&self, place: usize) -> bool {
+        self.plans[place].listed == Time::NEVER
+    }
+
+    /// Whether a hello should list a peer.
+    pub(super) fn is_listed(&self, place: usize, now: Time) -> bool {
+        now < self.plans[place].listed
+    }
+
+    /// See [`Peer::gist`].
+    pub(super) fn gist(&self, place: usize) -> Option<Gist> {
+        self.plans[place].gist
     }
 
     /// Whether something is due with a peer.
     pub(super) fn is_due(&self, place: usize, now: Time) -> bool {
-        self.dues[place] <= now
+        self.plans[place].due <= now
     }
 
     /// When something is due with any of them.
     pub(super) fn due(&self, rules: &Rules) -> Time {
         debug_assert!(self.is_planned(rules), "something happened without a plan");
-        self.dues.iter().copied().fold(Time::NEVER, Time::min)
+        let dues = self.plans.iter().map(|plan| plan.due);
+        dues.fold(Time::NEVER, Time::min)
     }
 
-    fn is_planned(&self, rules: &Rules) -> bool {
-        let dues = self.peers.iter().map(|peer| due(peer, rules));
-        dues.eq(self.dues.iter().copied())
-    }
-}
-
-/// When something is due with a peer.
-fn due<M: Message>(peer: &Peer<M>, rules: &Rules) -> Time {
-    let errand = peer.errand_at().unwrap_or(Time::NEVER);
-    match peer.pair.state() {
-        State::Down => errand,
-        _ => errand.min(peer.miss_at(rules)),
+    /// Whether all plans are as they should be.
+    pub(super) fn is_planned(&self, rules: &Rules) -> bool {
+        let plans = self.peers.iter().map(|peer| Plan::of(peer, rules));
+        plans.eq(self.plans.iter().cloned())
     }
 }
 

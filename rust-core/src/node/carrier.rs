@@ -24,11 +24,11 @@ impl<M: WireMessage> Carrier<M> {
         }
     }
 
-    /// Takes in what concerns it.
-    pub(super) fn take(&mut self, now: Time, input: Input<'_>, out: &mut Outputs<M>) {
+    /// Takes in what concerns it. False if that surely changed nothing.
+    pub(super) fn take(&mut self, now: Time, input: Input<'_>, out: &mut Outputs<M>) -> bool {
         match (self, input) {
             (Self::Link(link), Input::Frame { bytes, power }) => {
-                link.frame(now, bytes, power, &mut out.link);
+                return link.frame(now, bytes, power, &mut out.link);
             }
             (Self::Link(link), Input::Sent { id, ok }) => link.sent(now, id, ok, &mut out.link),
             (Self::Link(link), Input::Motion { moving }) => link.motion(now, moving),
@@ -41,6 +41,7 @@ impl<M: WireMessage> Carrier<M> {
             // Motion behind routing.
             _ => {}
         }
+        true
     }
 
     pub(super) fn send(

@@ -179,14 +179,15 @@ pub enum NodeError {
 
 /// A node.
 #[derive(Clone, Debug)]
+#[repr(C)] // What every input looks at comes first.
 pub struct Node<P: Protocol> {
-    protocol: P,
-    carrier: Carrier<P::Message>,
-    app: App,
-    started: bool,
     now: Time,
     /// Few: a protocol has two or three.
     timers: Vec<(TimerId, Time)>,
+    app: App,
+    started: bool,
+    carrier: Carrier<P::Message>,
+    protocol: P,
     actions: Actions<P::Message>,
 }
 
@@ -274,7 +275,7 @@ where
     }
 
     /// Takes one input in; `out` is empty before and says afterwards what to do, besides calling
-    /// again at [`Node::due`].
+    /// again at [`Node::due`]. False if nothing came of it, and `out` still is empty.
     ///
     /// # Errors
     /// [`ProtocolError::Refused`] and [`ProtocolError::Misuse`]: nothing has changed.
@@ -286,25 +287,34 @@ where
         input: Input<'_>,
         out: &mut Outputs<P::Message>,
         watch: &mut impl Watcher<P::Message>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<bool, ProtocolError> {
         self.check(now, &input)?;
         self.now = now;
-        let result = match input {
-            Input::Start => {
-                self.started = true;
-                self.tell(Event::Start, out, watch)
-            }
-            Input::Request(demand) => self.tell(Event::Request(demand), out, watch),
-            Input::Release => self.tell(Event::Release, out, watch),
-            Input::Wake => return self.wake(out, watch),
-            _ => {
-                self.carrier.take(now, input, out);
-                if out.is_empty() && self.carrier.due() > now {
-                    // Most often: a hello that says nothing new.
-                    return Ok(());
-                }
-                self.pass_up(out, watch)
-            }
+        let event = match input {
+            Input::Start => Some(Event::Start),
+            Input::Request(demand) => Some(Event::Request(demand)),
+            Input::Release => Some(Event::Release),
+            Input::Wake => return self.wake(out, watch).map(|()| true),
+            // Most often: a hello that says nothing new.
+            _ if !self.carrier.take(now, input, out) => return Ok(false),
+            _ => None,
+        };
+        self.follow(event, out, watch).map(|()| true)
+    }
+
+    /// Hands an event of the host to the protocol, or what was found out below; then does what is
+    /// due because of it.
+    #[inline(never)] // Most inputs do not get here: what those need stays close together.
+    fn follow(
+        &mut self,
+        event: Option<Event<P::Message>>,
+        out: &mut Outputs<P::Message>,
+        watch: &mut impl Watcher<P::Message>,
+    ) -> Result<(), ProtocolError> {
+        self.started = true;
+        let result = match event {
+            Some(event) => self.tell(event, out, watch),
+            None => self.pass_up(out, watch),
         };
         if let Err(ProtocolError::Refused { .. } | ProtocolError::Misuse { .. }) = result {
             return result;
@@ -333,10 +343,16 @@ where
             }
             _ => return Ok(()),
         };
-        let node = self.protocol.id();
-        Err(ProtocolError::Misuse { node, what })
+        Err(self.misuse(what))
     }
 
+    #[cold]
+    fn misuse(&self, what: &'static str) -> ProtocolError {
+        let node = self.protocol.id();
+        ProtocolError::Misuse { node, what }
+    }
+
+    #[inline(never)] // Most inputs do not get here: what those need stays close together.
     fn wake(
         &mut self,
         out: &mut Outputs<P::Message>,

@@ -179,7 +179,9 @@ impl Net {
     }
 
     pub fn arrive_with(&mut self, at: u32, bytes: &[u8], power: Power) {
-        self.input(at, |link, now, out| link.frame(now, bytes, power, out));
+        self.input(at, |link, now, out| {
+            link.frame(now, bytes, power, out);
+        });
     }
 
     /// The node loses its memory.

@@ -209,6 +209,31 @@ fn who_is_not_heard_steadily_gets_frames_of_its_own() {
 }
 
 #[test]
+fn who_has_just_missed_a_hello_gets_frames_of_its_own() {
+    let mut net = net(2);
+    net.air = |from, _, _| lost(from == 1);
+    net.run(1.2);
+    net.forget();
+    net.send(0, 1, token(1));
+    assert_eq!(
+        (net.count(0, Kind::Data), net.count(0, Kind::Shared)),
+        (1, 0)
+    );
+}
+
+#[test]
+fn while_all_are_heard_a_node_wakes_to_say_hello_only() {
+    let mut net = net(3);
+    net.run(5.0);
+    for _ in 0..20 {
+        let hellos = net.link(0).counters().hellos;
+        let wait = net.link(0).due() - net.now;
+        net.run(wait.as_secs_f64() + 1e-6);
+        assert_eq!(net.link(0).counters().hellos, hellos + 1);
+    }
+}
+
+#[test]
 fn who_is_no_longer_heard_steadily_gets_again_what_was_shared() {
     let mut net = net(2);
     net.air = |from, _, kind| lost(from == 1 || kind == Kind::Shared);

@@ -17,7 +17,10 @@ fn node() -> Node<Rl> {
 fn handle(node: &mut Node<Rl>, now: u64, input: Input<'_>) -> Result<Vec<Happening>, String> {
     let mut out: Outputs<RlMessage> = Outputs::new();
     match node.handle(Time(now), input, &mut out, &mut ()) {
-        Ok(()) => Ok(out.happenings),
+        Ok(came) => {
+            assert!(came || out.is_empty(), "something came of it");
+            Ok(out.happenings)
+        }
         Err(error) => Err(error.to_string()),
     }
 }

@@ -13,25 +13,36 @@ use crate::wire::{self, WireMessage};
 const RELAY: f64 = 0.02;
 
 impl<M: WireMessage> Link<M> {
-    pub(super) fn hello(
+    /// A hello came: whose, and whether it is settled how that peer sees this node. None if there
+    /// is no more to it.
+    pub(super) fn heard(
         &mut self,
         now: Time,
         from: NodeId,
-        hello: Hello<'_>,
+        hello: &Hello<'_>,
         power: Power,
-        out: &mut Outbox<M>,
-    ) -> Result<(), Drop> {
+    ) -> Result<Option<(usize, bool)>, Drop> {
         let place = self.find_or_add(now, from, hello.number, power)?;
         self.counters.hellos_heard += 1;
-        let mine = hello.find(self.me);
-        let gist = mine.and_then(Place::gist);
+        let gist = hello.mine.and_then(Place::gist);
         let settled = self.peers[place].is_settled(gist, &self.rules);
         if settled {
             self.peers.plan_heard(place, &self.rules);
-            if hello.is_plain() {
-                return Ok(());
-            }
         }
+        Ok((!settled || hello.for_me).then_some((place, settled)))
+    }
+
+    /// A hello that may change something, if only by a message.
+    #[inline(never)] // Most hellos change nothing: what they need stays close together.
+    pub(super) fn news(
+        &mut self,
+        now: Time,
+        place: usize,
+        hello: Hello<'_>,
+        settled: bool,
+        out: &mut Outbox<M>,
+    ) -> Result<(), Drop> {
+        let mine = hello.mine;
         let entry = mine.and_then(Place::entry);
         let before = self.peers[place].pair.state();
         if !settled {
@@ -39,7 +50,7 @@ impl<M: WireMessage> Link<M> {
         }
         if let (Some(mine), Some(entry)) = (mine, entry) {
             self.shared(now, place, mine.number, &entry, hello, out);
-            self.peers[place].settle(&entry, gist, before);
+            self.peers[place].settle(&entry, mine.gist(), before);
         }
         self.pump(place, now, out);
         Ok(())
@@ -115,6 +126,7 @@ impl<M: WireMessage> Link<M> {
         }
     }
 
+    #[inline(never)] // See `news`.
     pub(super) fn data(
         &mut self,
         now: Time,
@@ -155,13 +167,14 @@ impl<M: WireMessage> Link<M> {
         });
         self.counters.delivered += u64::from(taken.is_ok());
         match taken {
-            Ok(()) if urgent && self.peers[place].rides(&self.rules) => self.speak(now),
+            Ok(()) if urgent && self.peers[place].rides(now, &self.rules) => self.speak(now),
             Ok(()) if urgent => self.say_ack(place, out),
             _ => {}
         }
         taken
     }
 
+    #[inline(never)] // See `news`.
     pub(super) fn ack(
         &mut self,
         now: Time,
@@ -178,6 +191,7 @@ impl<M: WireMessage> Link<M> {
         Ok(())
     }
 
+    #[inline(never)] // See `news`.
     pub(super) fn close(
         &mut self,
         now: Time,
@@ -191,6 +205,7 @@ impl<M: WireMessage> Link<M> {
         })
     }
 
+    #[inline(never)] // See `news`.
     pub(super) fn flood(
         &mut self,
         now: Time,

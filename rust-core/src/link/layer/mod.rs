@@ -29,10 +29,14 @@ use crate::wire::frame::{self, Frame};
 ///
 /// Time must not go backwards.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(C)] // What every hello looks at comes first, as in `Peer`.
 pub struct Link<M> {
-    me: NodeId,
     rules: Fixed<Rules>,
     peers: Table<M>,
+    /// Nothing is due before.
+    due: Time,
+    me: NodeId,
+    counters: Counters,
     /// How many are at least heard.
     neighbours: usize,
     standing: Standing,
@@ -49,11 +53,8 @@ pub struct Link<M> {
     frames: u32,
     /// Epochs below this were used with peers that are forgotten.
     floor: Epoch,
-    /// Nothing is due before.
-    due: Time,
     seed: u64,
     draws: u64,
-    counters: Counters,
     load: Box<Load>,
 }
 
@@ -157,22 +158,27 @@ impl<M: WireMessage> Link<M> {
         peer.pair.send(msg)?;
         peer.unsettle();
         self.counters.owned += u64::from(owned);
-        if peer.pair.backlog() > self.rules.backlog || peer.pair.is_spent() {
-            // Not here: the protocol is in the middle of something.
-            peer.overflow = true;
-            self.plan(place);
-            return Ok(());
+        // The link closes, but not here: the protocol is in the middle of something.
+        peer.overflow |= peer.pair.backlog() > self.rules.backlog || peer.pair.is_spent();
+        let overflow = peer.overflow;
+        self.plan(place);
+        if !overflow {
+            self.pump(place, now, out);
         }
-        self.pump(place, now, out);
         Ok(())
     }
 
-    /// A frame arrived, with this power.
-    pub fn frame(&mut self, now: Time, bytes: &[u8], power: Power, out: &mut Outbox<M>) {
-        let result = match frame::decode(M::TAG, bytes) {
+    /// A frame arrived, with this power. False if it surely changed nothing.
+    #[inline(never)] // See `news`.
+    pub fn frame(&mut self, now: Time, bytes: &[u8], power: Power, out: &mut Outbox<M>) -> bool {
+        let result = match frame::decode_for(self.me, M::TAG, bytes) {
             Err(error) => Err(Drop::from(&error)),
             Ok((from, _)) if from == self.me => Err(Drop::Myself),
-            Ok((from, Frame::Hello(hello))) => self.hello(now, from, hello, power, out),
+            Ok((from, Frame::Hello(hello))) => match self.heard(now, from, &hello, power) {
+                Ok(None) => return false,
+                Ok(Some((place, settled))) => self.news(now, place, hello, settled, out),
+                Err(why) => Err(why),
+            },
             Ok((from, Frame::Data(data))) => self.data(now, from, &data, out),
             Ok((from, Frame::Ack(ack))) => self.ack(now, from, &ack, out),
             Ok((from, Frame::Close(close))) => self.close(now, from, &close, out),
@@ -181,10 +187,12 @@ impl<M: WireMessage> Link<M> {
         if let Err(why) = result {
             self.counters.drop(why);
         }
+        true
     }
 
     /// The radio has carried a frame (the receiver's radio confirmed it), or given it up. Giving up
     /// does not mean that it was not received.
+    #[inline(never)] // See `news`.
     pub fn sent(&mut self, now: Time, id: FrameId, ok: bool, out: &mut Outbox<M>) {
         let Ok(place) = self.peers.place(id.to()) else {
             return;
@@ -201,6 +209,7 @@ impl<M: WireMessage> Link<M> {
 
     /// Does one of the things that are due. The host calls it again, with an empty outbox, as
     /// long as [`Link::due`] is not after `now`.
+    #[inline(never)] // See `news`.
     pub fn wake(&mut self, now: Time, out: &mut Outbox<M>) {
         for place in 0..self.peers.len() {
             if self.peers.is_due(place, now) {
@@ -254,7 +263,7 @@ impl<M: WireMessage> Link<M> {
     /// Leaves a link by this end's own decision.
     fn leave(&mut self, place: usize, cause: Cause, now: Time, out: &mut Outbox<M>) {
         let before = Before::of(&self.peers[place]);
-        let rides = self.peers[place].rides(&self.rules);
+        let rides = self.peers[place].rides(now, &self.rules);
         let farewell = self.peers[place].pair.close(&mut out.events);
         self.settle(place, before, cause, Way::Close, now, out);
         match farewell {
@@ -382,22 +391,25 @@ impl<M: WireMessage> Link<M> {
         number: u64,
         power: Power,
     ) -> Result<usize, Drop> {
-        let place = match self.peers.place(from) {
-            Ok(place) => {
-                let new = self.peers[place]
-                    .hearing
-                    .hello(now, number, power, &self.rules);
-                return new.then_some(place).ok_or(Drop::Replayed);
-            }
-            Err(place) if self.peers.len() < self.rules.peers => place,
-            Err(_) => {
-                self.forget_one(now)?;
-                self.peers.place(from).unwrap_or_else(|place| place)
-            }
+        let Ok(place) = self.peers.guess(from, self.me) else {
+            return self.add(now, from, number, power);
         };
+        let neighbour = self.peers.is_neighbour(place);
+        let hearing = &mut self.peers[place].hearing;
+        let new = hearing.hello(now, number, power, neighbour, &self.rules);
+        new.then_some(place).ok_or(Drop::Replayed)
+    }
+
+    #[cold]
+    fn add(&mut self, now: Time, from: NodeId, number: u64, power: Power) -> Result<usize, Drop> {
+        if self.peers.len() >= self.rules.peers {
+            self.forget_one(now)?;
+        }
+        let place = self.peers.place(from).unwrap_or_else(|place| place);
         let pair = Pair::new(self.me, from, self.floor, self.rules.flaw);
         let hearing = Hearing::new(now, number, power, &self.rules);
-        self.peers.insert(place, Peer::new(pair, hearing));
+        self.peers
+            .insert(place, Peer::new(pair, hearing), &self.rules);
         Ok(place)
     }
 

@@ -3,8 +3,7 @@
 use super::Link;
 use crate::link::config::varied;
 use crate::link::outbox::{FrameId, Outbox};
-use crate::link::pair::{Farewell, State};
-use crate::link::peer::Peer;
+use crate::link::pair::Farewell;
 use crate::machine::Class;
 use crate::time::Time;
 use crate::wire::frame::{
@@ -22,7 +21,7 @@ impl<M: WireMessage> Link<M> {
     /// Sees to the next message for a peer: a hello carries it, or a frame of its own.
     pub(super) fn pump(&mut self, place: usize, now: Time, out: &mut Outbox<M>) {
         let peer = &mut self.peers[place];
-        if peer.rides(&self.rules) {
+        if peer.rides(now, &self.rules) {
             let patient = self.calm && !peer.fresh;
             let hurries = |(_, msg): (u32, &M)| !(peer.fresh || patient) || msg.is_awaited();
             if peer.is_free() && peer.pair.waiting().any(hurries) {
@@ -78,34 +77,37 @@ impl<M: WireMessage> Link<M> {
         self.hello_at = now + varied;
         self.patient = false;
         self.hellos += 1;
-        let (rules, standing) = (&self.rules, self.standing);
+        debug_assert!(self.peers.is_planned(&self.rules));
+        let peers = &self.peers;
         // Neighbours always have their entry; others and finals get the room that is left.
         let mut others = MAX_ENTRIES - self.neighbours;
-        let listed = move |(_, peer): &(usize, &Peer<M>)| {
-            let neighbour = peer.pair.state() >= State::Heard;
-            let listed = neighbour || (others > 0 && peer.is_listed(now, rules));
+        let listed = move |place: &usize| {
+            let neighbour = peers.is_neighbour(*place);
+            let listed = neighbour || (others > 0 && peers.is_listed(*place, now));
             others -= usize::from(listed && !neighbour);
             listed
         };
-        let peers = || self.peers.iter().enumerate();
-        let mut room = SPARE + (MAX_ENTRIES - peers().filter(listed).count()) * MAX_ENTRY;
-        let entries = peers().filter(listed).map(|(_, peer)| {
-            let mut entry = peer.pair.entry(standing);
+        let places = || (0..peers.len()).filter(listed);
+        let mut room = SPARE + (MAX_ENTRIES - places().count()) * MAX_ENTRY;
+        let start = out.bytes.len();
+        let mut hello = Writer::new(&mut out.bytes, M::TAG, self.me).begin_hello(self.hellos);
+        let load = &mut *self.load;
+        for (number, place) in (0..).zip(places()) {
+            if let Some(gist) = peers.gist(place) {
+                hello.add_gist(gist);
+                continue;
+            }
+            let peer = &peers[place];
+            let mut entry = peer.pair.entry(self.standing);
             if entry.last.is_some() {
                 match room.checked_sub(MAX_FINAL) {
                     Some(rest) => room = rest,
                     None => entry.last = None,
                 }
             }
-            (peer.pair.peer(), entry)
-        });
-        let start = out.bytes.len();
-        Writer::new(&mut out.bytes, M::TAG, self.me).hello(self.hellos, entries);
-
-        let load = &mut *self.load;
-        for (entry, (place, peer)) in (0..).zip(peers().filter(listed)) {
-            if peer.has_riders(rules) {
-                load.add(place, entry, &peer.pair);
+            hello.add(peer.pair.peer(), &entry);
+            if peer.has_riders(&self.rules) {
+                load.add(place, number, &peer.pair);
             }
         }
         load.write(&mut out.bytes, start);
@@ -121,12 +123,17 @@ impl<M: WireMessage> Link<M> {
         }
         load.clear();
         for place in 0..self.peers.len() {
+            if self.peers.gist(place).is_some() {
+                continue;
+            }
             let peer = &mut self.peers[place];
-            peer.fresh = false;
+            let fresh = std::mem::take(&mut peer.fresh);
             if peer.has_riders(&self.rules) && peer.pair.outgoing().is_some() {
                 // The hello was full.
                 peer.repeat(now, &self.rules);
                 self.pump(place, now, out);
+            } else if fresh {
+                self.peers.plan(place, &self.rules);
             }
         }
     }

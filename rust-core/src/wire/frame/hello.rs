@@ -24,24 +24,15 @@ pub const SPARE: usize = MAX_FRAME - (3 + 5 + 10 + 1) - MAX_ENTRIES * MAX_ENTRY;
 pub struct Hello<'a> {
     /// Counts the sender's hellos.
     pub number: u64,
+    /// The first entry of the reader.
+    pub mine: Option<Place<'a>>,
+    /// Some messages are for that entry.
+    pub for_me: bool,
     entries: &'a [u8],
     shared: &'a [u8],
 }
 
 impl<'a> Hello<'a> {
-    /// The entry of a peer.
-    pub fn find(&self, peer: NodeId) -> Option<Place<'a>> {
-        let mut reader = Reader { rest: self.entries };
-        for number in 0.. {
-            let bytes = reader.rest;
-            if skip_entry(&mut reader).ok()? == peer {
-                let bytes = &bytes[..bytes.len() - reader.rest.len()];
-                return Some(Place { number, bytes });
-            }
-        }
-        None
-    }
-
     /// How the sender sees each peer.
     pub fn entries(&self) -> impl Iterator<Item = (NodeId, Entry)> + 'a {
         let mut reader = Reader { rest: self.entries };
@@ -49,15 +40,10 @@ impl<'a> Hello<'a> {
         std::iter::from_fn(move || entry(&mut reader).ok())
     }
 
-    /// Whether there are no messages.
-    pub const fn is_plain(&self) -> bool {
-        self.shared.is_empty()
-    }
-
     /// The messages, in this order.
     pub fn shared(&self) -> impl Iterator<Item = Shared<'a>> + 'a {
         let mut reader = Reader { rest: self.shared };
-        std::iter::from_fn(move || shared(&mut reader, MAX_ENTRIES).ok())
+        std::iter::from_fn(move || shared(&mut reader, MAX_ENTRIES, |_| ()).ok())
     }
 }
 
@@ -76,12 +62,37 @@ impl Place<'_> {
         Some(entry)
     }
 
-    /// A number for all that the entry says, another one for every other entry; not for long ones.
-    pub fn gist(self) -> Option<NonZeroU64> {
+    /// The entry as one word, if it fits.
+    #[inline]
+    pub fn gist(self) -> Option<Gist> {
         let mut word = [0; 8];
         word.get_mut(..self.bytes.len())?
             .copy_from_slice(self.bytes);
-        NonZeroU64::new(u64::from_le_bytes(word))
+        NonZeroU64::new(u64::from_le_bytes(word)).map(Gist)
+    }
+}
+
+/// The bytes of a short entry as one word: two entries that differ have two gists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Gist(NonZeroU64);
+
+impl Gist {
+    /// That of an entry without a final whose numbers all have one byte.
+    pub fn of(peer: NodeId, entry: &Entry) -> Option<Self> {
+        let short = |number: u64| u8::try_from(number).ok().filter(|byte| *byte < 0x80);
+        if entry.last.is_some() {
+            return None;
+        }
+        let mut word = [0; 8];
+        word[0] = short(peer.0.into())?;
+        word[1] = marks_of(entry);
+        let theirs = entry.theirs.map(|epoch| epoch.0);
+        let ack = (entry.state == State::Up).then_some(entry.ack.into());
+        let numbers = [Some(entry.mine.0), theirs, ack];
+        for (byte, number) in word[2..].iter_mut().zip(numbers.into_iter().flatten()) {
+            *byte = short(number)?;
+        }
+        NonZeroU64::new(u64::from_le_bytes(word)).map(Self)
     }
 }
 
@@ -105,50 +116,74 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Reads a hello without messages.
-pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Result<Hello<'a>, WireError> {
-    Ok(read_entries(reader)?.0)
+/// Reads a hello, for `me`, without messages.
+pub(super) fn read<'a>(
+    reader: &mut Reader<'a>,
+    me: Option<NodeId>,
+) -> Result<Hello<'a>, WireError> {
+    Ok(read_entries(reader, me)?.0)
 }
 
 /// Reads a hello up to its messages; also tells how many entries it has.
-fn read_entries<'a>(reader: &mut Reader<'a>) -> Result<(Hello<'a>, usize), WireError> {
+fn read_entries<'a>(
+    reader: &mut Reader<'a>,
+    me: Option<NodeId>,
+) -> Result<(Hello<'a>, usize), WireError> {
     let number = reader.u64()?;
-    let count = usize::from(reader.byte()?);
-    if count > MAX_ENTRIES {
+    let count = reader.byte()?;
+    if usize::from(count) > MAX_ENTRIES {
         let what = "a hello lists too many peers";
         return Err(WireError::Malformed { what });
     }
     let entries = reader.rest;
-    for _ in 0..count {
-        skip_entry(reader)?;
+    let mut mine = None;
+    for number in 0..count {
+        let bytes = reader.rest;
+        let peer = skip_entry(reader)?;
+        if Some(peer) == me && mine.is_none() {
+            let bytes = &bytes[..bytes.len() - reader.rest.len()];
+            mine = Some(Place { number, bytes });
+        }
     }
     let entries = &entries[..entries.len() - reader.rest.len()];
     let hello = Hello {
         number,
+        mine,
+        for_me: false,
         entries,
         shared: &[],
     };
-    Ok((hello, count))
+    Ok((hello, count.into()))
 }
 
-/// Reads a hello with messages.
-pub(super) fn read_shared<'a>(reader: &mut Reader<'a>) -> Result<Hello<'a>, WireError> {
-    let (mut hello, entries) = read_entries(reader)?;
+/// Reads a hello, for `me`, with messages.
+pub(super) fn read_shared<'a>(
+    reader: &mut Reader<'a>,
+    me: Option<NodeId>,
+) -> Result<Hello<'a>, WireError> {
+    let (mut hello, entries) = read_entries(reader, me)?;
     let count = reader.byte()?;
     if count == 0 {
         let what = "a hello shares no messages";
         return Err(WireError::Malformed { what });
     }
     let messages = reader.rest;
+    let mine = hello.mine.map(|mine| mine.number);
     for _ in 0..count {
-        shared(reader, entries)?;
+        shared(reader, entries, |place| {
+            hello.for_me |= Some(place) == mine;
+        })?;
     }
     hello.shared = &messages[..messages.len() - reader.rest.len()];
     Ok(hello)
 }
 
-/// Reads a message for some of so many entries.
-fn shared<'a>(reader: &mut Reader<'a>, entries: usize) -> Result<Shared<'a>, WireError> {
+/// Reads a message for some of so many entries; tells the places of them.
+fn shared<'a>(
+    reader: &mut Reader<'a>,
+    entries: usize,
+    mut tell: impl FnMut(u8),
+) -> Result<Shared<'a>, WireError> {
     let count = reader.byte()?;
     if count == 0 {
         let what = "a message is for nobody";
@@ -158,6 +193,7 @@ fn shared<'a>(reader: &mut Reader<'a>, entries: usize) -> Result<Shared<'a>, Wir
     let mut least = 0;
     for _ in 0..count {
         let (place, _) = receiver(reader)?;
+        tell(place);
         let place = usize::from(place);
         if place < least || place >= entries {
             let what = "a message is for an entry that is not there";
@@ -293,18 +329,47 @@ fn entry(reader: &mut Reader<'_>) -> Result<(NodeId, Entry), WireError> {
     Ok((peer, entry))
 }
 
-/// Writes all of a hello but its head.
-pub(super) fn write(
-    out: &mut Vec<u8>,
-    number: u64,
-    entries: impl IntoIterator<Item = (NodeId, Entry)>,
-) {
-    put(out, number);
-    let count = out.len();
-    out.push(0);
-    for (peer, entry) in entries.into_iter().take(MAX_ENTRIES) {
-        out[count] += 1;
-        put_entry(out, peer, &entry);
+/// Writes the entries of a hello: the first [`MAX_ENTRIES`]. Finals must fit [`SPARE`] and the room
+/// of entries that are not there.
+#[derive(Debug)]
+pub struct Lister<'a> {
+    out: &'a mut Vec<u8>,
+    /// Where their number is.
+    count: usize,
+}
+
+impl<'a> Lister<'a> {
+    /// Goes on after the head of a hello.
+    pub(super) fn new(out: &'a mut Vec<u8>, number: u64) -> Self {
+        put(out, number);
+        let count = out.len();
+        out.push(0);
+        Self { out, count }
+    }
+
+    /// Adds how the sender sees a peer.
+    pub fn add(&mut self, peer: NodeId, entry: &Entry) {
+        if self.has_room() {
+            put_entry(self.out, peer, entry);
+        }
+    }
+
+    /// Adds an entry of which there is a gist.
+    pub fn add_gist(&mut self, gist: Gist) {
+        let bytes = gist.0.get().to_le_bytes();
+        let mut reader = Reader { rest: &bytes };
+        // Whoever made it has written an entry, or read one.
+        if skip_entry(&mut reader).is_ok() && self.has_room() {
+            let length = bytes.len() - reader.rest.len();
+            self.out.extend_from_slice(&bytes[..length]);
+        }
+    }
+
+    fn has_room(&mut self) -> bool {
+        let count = &mut self.out[self.count];
+        let room = usize::from(*count) < MAX_ENTRIES;
+        *count += u8::from(room);
+        room
     }
 }
 
@@ -359,7 +424,7 @@ impl<'a> Sharer<'a> {
     }
 }
 
-fn put_entry(out: &mut Vec<u8>, peer: NodeId, entry: &Entry) {
+fn marks_of(entry: &Entry) -> u8 {
     let marks = [
         (MOVING, entry.standing.moving),
         (INSIDE, entry.standing.inside),
@@ -367,10 +432,14 @@ fn put_entry(out: &mut Vec<u8>, peer: NodeId, entry: &Entry) {
         (HAS_THEIRS, entry.theirs.is_some()),
         (HAS_FINAL, entry.last.is_some()),
     ];
-    put(out, peer.0.into());
-    out.push(marks.iter().fold(entry.state as u8, |byte, &(mark, set)| {
+    marks.iter().fold(entry.state as u8, |byte, &(mark, set)| {
         byte | if set { mark } else { 0 }
-    }));
+    })
+}
+
+fn put_entry(out: &mut Vec<u8>, peer: NodeId, entry: &Entry) {
+    put(out, peer.0.into());
+    out.push(marks_of(entry));
     put(out, entry.mine.0);
     if let Some(theirs) = entry.theirs {
         put(out, theirs.0);

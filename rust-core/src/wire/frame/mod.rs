@@ -32,7 +32,9 @@
 
 mod hello;
 
-pub use hello::{Hello, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, Place, SPARE, Shared, Sharer};
+pub use hello::{
+    Gist, Hello, Lister, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, Place, SPARE, Shared, Sharer,
+};
 
 use super::varint::{Reader, put};
 use super::{MAX_MESSAGE, Tag, VERSION, WireError};
@@ -182,10 +184,23 @@ pub struct Flood {
 /// # Errors
 /// If `bytes` are anything else.
 pub fn decode(tag: Tag, bytes: &[u8]) -> Result<(NodeId, Frame<'_>), WireError> {
+    read(tag, bytes, None)
+}
+
+/// The same, read by `me`: finds its entry in a hello.
+///
+/// # Errors
+/// The same.
+#[inline]
+pub fn decode_for(me: NodeId, tag: Tag, bytes: &[u8]) -> Result<(NodeId, Frame<'_>), WireError> {
+    read(tag, bytes, Some(me))
+}
+
+fn read(tag: Tag, bytes: &[u8], me: Option<NodeId>) -> Result<(NodeId, Frame<'_>), WireError> {
     let (kind, mut reader) = begin(tag, bytes, MAX_FRAME)?;
     let from = NodeId(reader.u32()?);
     let frame = match kind {
-        0 => Frame::Hello(hello::read(&mut reader)?),
+        0 => Frame::Hello(hello::read(&mut reader, me)?),
         1 => Frame::Data(data(&mut reader)?),
         2 => Frame::Ack(Ack {
             to: NodeId(reader.u32()?),
@@ -206,7 +221,7 @@ pub fn decode(tag: Tag, bytes: &[u8]) -> Result<(NodeId, Frame<'_>), WireError> 
             ask: reader.truth()?,
             last: last(&mut reader)?,
         }),
-        5 => Frame::Hello(hello::read_shared(&mut reader)?),
+        5 => Frame::Hello(hello::read_shared(&mut reader, me)?),
         _ => {
             let what = "its kind is unknown";
             return Err(WireError::Malformed { what });
@@ -275,10 +290,17 @@ impl<'a> Writer<'a> {
         Self { out, tag, from }
     }
 
-    /// Writes a hello; of the entries the first [`MAX_ENTRIES`]. Finals must fit [`SPARE`] and the
-    /// room of entries that are not there.
+    /// Writes a hello with these entries.
     pub fn hello(self, number: u64, entries: impl IntoIterator<Item = (NodeId, Entry)>) {
-        hello::write(self.head(0), number, entries);
+        let mut hello = self.begin_hello(number);
+        for (peer, entry) in entries {
+            hello.add(peer, &entry);
+        }
+    }
+
+    /// Begins a hello; the caller adds the entries.
+    pub fn begin_hello(self, number: u64) -> Lister<'a> {
+        Lister::new(self.head(0), number)
     }
 
     /// Begins a data frame; the caller appends the message.

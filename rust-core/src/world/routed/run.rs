@@ -192,7 +192,7 @@ where
         self.follow_up(node, result);
     }
 
-    fn follow_up(&mut self, node: NodeId, result: Result<(), ProtocolError>) {
+    fn follow_up(&mut self, node: NodeId, result: Result<bool, ProtocolError>) {
         self.events += 1;
         if let Err(error) = result {
             self.watch.books.safety.report(Violation::from(&error));

@@ -10,12 +10,11 @@ use examples::{Body, Example, Part, data, entry, examples, largest_entry, plain_
 use manet_mutex::NodeId;
 use manet_mutex::link::{Entry, Epoch, Final, Standing, State};
 use manet_mutex::wire::frame::{
-    self, Ack, Close, Data, Flood, Frame, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, MAX_FRAME, SPARE,
-    Writer,
+    self, Ack, Close, Data, Flood, Frame, Gist, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, MAX_FRAME,
+    Place, SPARE, Writer,
 };
 use manet_mutex::wire::{MAX_MESSAGE, Tag, VERSION, WireError};
 use proptest::prelude::*;
-use std::num::NonZeroU64;
 
 const HEADER: &str = "\
 # Frames of the link layer as bytes. Every implementation must write and read exactly these.
@@ -271,11 +270,11 @@ proptest! {
         let entries: Vec<_> = hello.entries().collect();
         for (peer, _) in &entries {
             let first = entries.iter().position(|(other, _)| other == peer).expect("itself");
-            let found = hello.find(*peer).expect("listed");
+            let found = mine(*peer, &bytes).expect("listed");
             prop_assert_eq!((found.number as usize, found.entry()), (first, Some(entries[first].1)));
         }
         let absent = (0..).map(NodeId).find(|id| entries.iter().all(|(peer, _)| peer != id));
-        prop_assert_eq!(absent.and_then(|id| hello.find(id)), None);
+        prop_assert_eq!(absent.and_then(|id| mine(id, &bytes)), None);
     }
 
     #[test]
@@ -286,6 +285,31 @@ proptest! {
         if let (Some(one_gist), Some(other_gist)) = (gist(peer, one), gist(peer, other)) {
             prop_assert_eq!(one_gist == other_gist, one == other);
         }
+    }
+
+    #[test]
+    fn an_entry_has_the_gist_that_is_read_of_it(peer in 0..200_u32, entry in short_entry()) {
+        let written = Gist::of(NodeId(peer), &entry);
+        let numbers = [peer.into(), entry.mine.0, entry.theirs.map_or(0, |epoch| epoch.0), entry.ack.into()];
+        let short = entry.last.is_none() && numbers.iter().all(|number| *number < 0x80);
+        prop_assert_eq!(written, gist(peer, entry).filter(|_| short));
+    }
+
+    #[test]
+    fn a_hello_of_gists_is_written_alike(
+        entries in prop::collection::vec((0..200_u32, short_entry()), 0..=MAX_ENTRIES + 1),
+    ) {
+        let entries = || entries.iter().map(|(peer, entry)| (NodeId(*peer), *entry));
+        let (mut plain, mut mixed) = (Vec::new(), Vec::new());
+        Writer::new(&mut plain, Tag::Rl, NodeId(3)).hello(1, entries());
+        let mut hello = Writer::new(&mut mixed, Tag::Rl, NodeId(3)).begin_hello(1);
+        for (peer, entry) in entries() {
+            match gist(peer.0, entry) {
+                Some(gist) => hello.add_gist(gist),
+                None => hello.add(peer, &entry),
+            }
+        }
+        prop_assert_eq!(mixed, plain);
     }
 
     #[test]
@@ -323,11 +347,16 @@ fn rl_of_three(body: Body) -> Example {
 }
 
 /// Of the entry of a peer in a hello that lists nobody else.
-fn gist(peer: u32, entry: Entry) -> Option<NonZeroU64> {
+fn gist(peer: u32, entry: Entry) -> Option<Gist> {
     let mut bytes = Vec::new();
     Writer::new(&mut bytes, Tag::Rl, NodeId(3)).hello(1, [(NodeId(peer), entry)]);
-    match frame::decode(Tag::Rl, &bytes) {
-        Ok((_, Frame::Hello(hello))) => hello.find(NodeId(peer)).expect("listed").gist(),
+    mine(NodeId(peer), &bytes).expect("listed").gist()
+}
+
+/// Where a hello has the entry of a peer.
+fn mine(peer: NodeId, bytes: &[u8]) -> Option<Place<'_>> {
+    match frame::decode_for(peer, Tag::Rl, bytes) {
+        Ok((_, Frame::Hello(hello))) => hello.mine,
         other => panic!("a hello: {other:?}"),
     }
 }
@@ -439,6 +468,17 @@ fn any_entry() -> impl Strategy<Value = Entry> {
             last,
         },
     )
+}
+
+/// With numbers most of which have one byte.
+fn short_entry() -> impl Strategy<Value = Entry> {
+    let short = |Epoch(number)| Epoch(number % 0x90);
+    any_entry().prop_map(move |entry| Entry {
+        mine: short(entry.mine),
+        theirs: entry.theirs.map(short),
+        ack: entry.ack % 0x90,
+        ..entry
+    })
 }
 
 fn any_final() -> impl Strategy<Value = Final> {
