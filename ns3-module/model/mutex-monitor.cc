@@ -42,11 +42,9 @@ struct MutexMonitor::Ear
             {
                 continue;
             }
-            const auto found = monitor->m_broadcast.find(psdu->GetPayload(0)->GetUid());
-            if (found != monitor->m_broadcast.end())
+            if (monitor->m_hellos.erase(psdu->GetPayload(0)->GetUid()) > 0)
             {
-                monitor->m_helloAirtime += found->second ? duration : Time(0);
-                monitor->m_broadcast.erase(found);
+                monitor->m_helloAirtime += duration;
             }
         }
     }
@@ -302,9 +300,9 @@ MutexMonitor::FrameTx(uint32_t, Ptr<const Packet> frame, const std::string& kind
     {
         m_helloBytes += frame->GetSize();
     }
-    if (!m_ears.empty() && (kind == "hello" || kind == "flood"))
+    if (!m_ears.empty() && (kind == "hello" || kind == "shared"))
     {
-        m_broadcast[frame->GetUid()] = kind == "hello";
+        m_hellos.insert(frame->GetUid());
     }
 }
 

@@ -20,7 +20,7 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace ns3
@@ -106,7 +106,7 @@ class MutexMonitor : public Object
      * @returns the part of all that was transmitted
      */
     MutexTraffic GetTraffic(MutexParty party) const;
-    /// @returns the part of it that hellos without messages took
+    /// @returns the part of it that hellos took, with the messages that ride on them
     Time GetHelloAirtime() const;
 
     /// @returns links that came up, counted at each end
@@ -173,7 +173,7 @@ class MutexMonitor : public Object
     std::map<std::string, uint64_t> m_messages;     //!< by kind
     std::map<std::string, uint64_t> m_frames;       //!< by kind
     std::map<std::string, uint64_t> m_causes;       //!< of link downs
-    std::unordered_map<uint64_t, bool> m_broadcast; //!< packet uid: whether it is a hello
+    std::unordered_set<uint64_t> m_hellos;          //!< on their way to the air, by packet uid
     uint64_t m_helloBytes{0};                       //!< see GetHelloBytes
     uint64_t m_requests{0};                         //!< see GetRequests
     uint64_t m_violations{0};                       //!< found here

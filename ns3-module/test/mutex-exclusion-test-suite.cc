@@ -315,6 +315,29 @@ class MutexCountsTestCase : public MutexTestCase
 
 /**
  * @ingroup manet-mutex-tests
+ * Hellos that carry messages are hellos too where the air is counted.
+ */
+class MutexHelloAirtimeTestCase : public MutexTestCase
+{
+    using MutexTestCase::MutexTestCase;
+
+    void DoRun() override
+    {
+        // 0 -- 1, with messages on hellos: nothing else is on the air
+        helper.SetAttribute("Automatic", BooleanValue(false));
+        MakeWifi(Line(2, 50));
+        Install();
+        Simulator::Schedule(Seconds(5), [this] { App(1).Request(); });
+        Simulator::Schedule(Seconds(7), [this] { App(1).Release(); });
+        RunUntil(Seconds(10));
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetEntries(), 1, "entries");
+        NS_TEST_EXPECT_MSG_GT(monitor->GetFrames().at("shared"), 0, "hellos with messages");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetHelloAirtime(), monitor->GetAirtime(), "airtime");
+    }
+};
+
+/**
+ * @ingroup manet-mutex-tests
  * Exclusion, service, and those who watch them.
  */
 class MutexExclusionTestSuite : public TestSuite
@@ -341,6 +364,7 @@ class MutexExclusionTestSuite : public TestSuite
         AddTestCase(new MutexForgedTestCase("a monitor sees a forged token"));
         AddTestCase(new MutexNamesakesTestCase("a monitor sees two nodes of one name"));
         AddTestCase(new MutexWatchTestCase("a monitor watches all nodes of a run"));
+        AddTestCase(new MutexHelloAirtimeTestCase("hellos with messages on the air"));
         AddTestCase(new MutexCountsTestCase("a monitor counts"));
     }
 };
