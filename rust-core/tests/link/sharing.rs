@@ -234,6 +234,21 @@ fn while_all_are_heard_a_node_wakes_to_say_hello_only() {
 }
 
 #[test]
+fn after_an_early_hello_the_next_takes_its_time() {
+    let mut net = net(2);
+    net.run(5.0);
+    for number in 0..10 {
+        net.send(0, 1, token(number));
+        net.run(0.02);
+        let hellos = net.link(0).counters().hellos;
+        net.run(0.505); // half a second and five of the ten per cent of jitter
+        assert_eq!(net.link(0).counters().hellos, hellos);
+        net.run(0.03);
+        assert_eq!(net.link(0).counters().hellos, hellos + 1);
+    }
+}
+
+#[test]
 fn who_is_no_longer_heard_steadily_gets_again_what_was_shared() {
     let mut net = net(2);
     net.air = |from, _, kind| lost(from == 1 || kind == Kind::Shared);

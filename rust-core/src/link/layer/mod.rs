@@ -48,6 +48,8 @@ pub struct Link<M> {
     patient: bool,
     hellos: u64,
     hello_at: Time,
+    /// It comes before its time.
+    early: bool,
     floods: Floods,
     flood_number: u64,
     frames: u32,
@@ -76,6 +78,7 @@ impl<M: WireMessage> Link<M> {
             patient: false,
             hellos: numbers.0,
             hello_at: now,
+            early: false,
             floods: Floods::new(),
             flood_number: numbers.0,
             frames: 0,

@@ -14,6 +14,7 @@ use crate::wire::{self, WireMessage};
 impl<M: WireMessage> Link<M> {
     /// The next hello comes now.
     pub(super) fn speak(&mut self, now: Time) {
+        self.early |= now < self.hello_at;
         self.hello_at = self.hello_at.min(now);
         self.due = self.due.min(now);
     }
@@ -73,8 +74,13 @@ impl<M: WireMessage> Link<M> {
 
     /// Says hello to all, with what waits for those whose messages ride on hellos.
     pub(super) fn say_hello(&mut self, now: Time, out: &mut Outbox<M>) {
-        let varied = varied(self.rules.hello_interval, self.rules.jitter, self.vary());
-        self.hello_at = now + varied;
+        let mut unit = self.vary();
+        if std::mem::take(&mut self.early) {
+            // After one that came early the next takes its time, as far as jitter lets it. Not all
+            // of it: nodes that spoke at the same moment should not do so again.
+            unit = 0.8 + 0.2 * unit;
+        }
+        self.hello_at = now + varied(self.rules.hello_interval, self.rules.jitter, unit);
         self.patient = false;
         self.hellos += 1;
         debug_assert!(self.peers.is_planned(&self.rules));
