@@ -40,8 +40,8 @@ impl Hearing {
         }
     }
 
-    /// Another hello; misses before it count if it is a neighbour's. False if it is not newer than
-    /// the last one.
+    /// Another hello; misses before it count if it is a neighbour's, unless it begins anew after a
+    /// silence. False if it is not newer than the last one.
     pub(super) fn hello(
         &mut self,
         now: Time,
@@ -53,10 +53,10 @@ impl Hearing {
         if number <= self.number {
             return false;
         }
-        if neighbour {
+        let silent = self.is_silent(now, rules);
+        if neighbour && !silent {
             self.miss(now, rules);
         }
-        let silent = now - self.last >= rules.dead_after;
         let gap = number - self.number - 1;
         self.gaps = if gap < 7 {
             !(!self.gaps << gap) << 1
@@ -136,5 +136,20 @@ impl Hearing {
     /// A new attempt needs new hellos.
     pub(super) const fn start_over(&mut self) {
         self.streak = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::Config;
+
+    #[test]
+    fn a_hello_after_ages_begins_anew_at_once() {
+        // Counting the misses in between, one by one, would take minutes.
+        let rules = Config::default().rules().expect("sound");
+        let mut hearing = Hearing::new(Time(0), 1, Power(-80_000), &rules);
+        assert!(hearing.hello(Time(1 << 62), 2, Power(-60_000), true, &rules));
+        assert_eq!((hearing.average, hearing.streak), (Power(-60_000), 1));
     }
 }
