@@ -154,7 +154,8 @@ class MutexApplication : public Application
                                         MutexDoubt doubt);
     /// @param node the node @param peer owes it an answer @param reachable false: for long
     typedef void (*ReachTracedCallback)(uint32_t node, uint32_t peer, bool reachable);
-    /// @param node the sender @param frame for the radio @param kind hello, data, ack, close, flood
+    /// @param node the sender @param frame for the radio
+    /// @param kind hello, shared (a hello that carries messages), data, ack, close, flood
     typedef void (*FrameTracedCallback)(uint32_t node,
                                         Ptr<const Packet> frame,
                                         const std::string& kind);
