@@ -1,6 +1,6 @@
 //! Who is inside together.
 
-use super::{Scope, Violation};
+use super::{Check, Scope, Violation};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
@@ -60,7 +60,10 @@ impl Exclusion {
     /// If it may not be inside together with those who are.
     pub fn enter(&mut self, node: NodeId, demand: Demand) -> Result<(), Violation> {
         if self.inside.insert(node, demand).is_some() {
-            return Err(violation(format!("{node:?} entered while inside")));
+            return Err(Violation::new(
+                Check::EnterOnce,
+                format!("{node:?} entered while inside"),
+            ));
         }
         match self.scope {
             Scope::Global => self.check_pairs(node, demand),
@@ -121,9 +124,10 @@ impl Exclusion {
         }
         let mut around = self.bound.neighbours(node).iter();
         match around.find(|peer| self.inside.contains_key(peer)) {
-            Some(peer) => Err(violation(format!(
-                "neighbours {node:?} and {peer:?} are both inside"
-            ))),
+            Some(peer) => {
+                let detail = format!("neighbours {node:?} and {peer:?} are both inside");
+                Err(Violation::new(Check::NeighboursInside, detail))
+            }
             None => Ok(()),
         }
     }
@@ -133,9 +137,11 @@ impl Exclusion {
             .inside()
             .find(|&(other, theirs)| other != node && !mine.shares_with(theirs));
         match clash {
-            Some((other, theirs)) => Err(violation(format!(
-                "{node:?} entered ({mine}) while {other:?} is inside ({theirs})"
-            ))),
+            Some((other, theirs)) => {
+                let detail =
+                    format!("{node:?} entered ({mine}) while {other:?} is inside ({theirs})");
+                Err(Violation::new(Check::AgreeInside, detail))
+            }
             None => Ok(()),
         }
     }
@@ -149,16 +155,11 @@ impl Exclusion {
         if held <= total {
             return Ok(());
         }
-        Err(violation(format!(
-            "{held} of {total} units are held at once"
-        )))
+        let detail = format!("{held} of {total} units are held at once");
+        Err(Violation::new(Check::UnitsInside, detail))
     }
 }
 
 fn ordered(a: NodeId, b: NodeId) -> (NodeId, NodeId) {
     (a.min(b), a.max(b))
-}
-
-fn violation(detail: String) -> Violation {
-    Violation::new("exclusion", detail)
 }

@@ -1,6 +1,6 @@
 //! Who owns what: double-entry bookkeeping of tokens, units and weights.
 
-use super::{Custody, Promise, Scope, Violation};
+use super::{Check, Custody, Promise, Scope, Violation};
 use crate::demand::Demand;
 use crate::ids::NodeId;
 use crate::machine::Protocol;
@@ -114,30 +114,33 @@ impl Ledger {
         msg: &M,
     ) -> Result<(), Violation> {
         let account = &mut self.accounts[node.index()];
-        let short = |what: &str| {
+        let short = |check: Check, what: &str| {
             let detail = format!("{node:?} sent {what} it does not own to {to:?}");
-            Err(Violation::new("custody", detail))
+            Err(Violation::new(check, detail))
         };
         match msg.cargo() {
             Cargo::Nothing | Cargo::Fork => {}
             Cargo::Token { units } => {
                 if account.tokens == 0 || self.custody == Custody::Nothing {
-                    return short("a token");
+                    return short(Check::SendToken, "a token");
                 }
                 if account.units < units {
-                    return short("units");
+                    return short(Check::SendTokenUnits, "units");
                 }
                 account.tokens -= 1;
                 account.units -= units;
                 self.tokens_under_way += 1;
                 self.units_under_way += units;
                 if self.weight_out > 0 {
-                    return short("a token while weight is out, which");
+                    return short(
+                        Check::SendTokenAfterWeight,
+                        "a token while weight is out, which",
+                    );
                 }
             }
             Cargo::Units(units) => {
                 if account.units < units {
-                    return short("units");
+                    return short(Check::SendUnits, "units");
                 }
                 account.units -= units;
                 self.units_under_way += units;
@@ -146,7 +149,7 @@ impl Ledger {
                 if account.tokens > 0 {
                     self.weight_out += weight;
                 } else if account.weight < weight {
-                    return short("weight");
+                    return short(Check::SendWeight, "weight");
                 } else {
                     account.weight -= weight;
                 }
@@ -172,7 +175,7 @@ impl Ledger {
             return Ok(());
         }
         let detail = format!("{node:?} entered ({demand}) without owning what that needs");
-        Err(Violation::new("custody", detail))
+        Err(Violation::new(Check::EnterEntitled, detail))
     }
 
     /// Compares the books with what is really under way: nothing may have vanished.
@@ -198,7 +201,7 @@ impl Ledger {
         let held: u32 = self.accounts.iter().map(|account| account.tokens).sum();
         if held + tokens != 1 {
             let detail = format!("{held} tokens are held and {tokens} under way: not one in all");
-            return Err(Violation::new("one token", detail));
+            return Err(Violation::new(Check::AuditToken, detail));
         }
         let owned: u64 = self.accounts.iter().map(|account| account.units).sum();
         if owned + units != self.units {
@@ -206,13 +209,13 @@ impl Ledger {
                 "{owned} units held and {units} under way are not {}",
                 self.units
             );
-            return Err(Violation::new("conservation of units", detail));
+            return Err(Violation::new(Check::AuditUnits, detail));
         }
         let shares: u64 = self.accounts.iter().map(|account| account.weight).sum();
         if shares + weight != self.weight_out {
             let out = self.weight_out;
             let detail = format!("weight {shares} held and {weight} under way are not {out}");
-            return Err(Violation::new("conservation of weight", detail));
+            return Err(Violation::new(Check::AuditWeight, detail));
         }
         Ok(())
     }
@@ -224,7 +227,7 @@ impl Ledger {
             Cargo::Token { units } => {
                 if self.tokens_under_way == 0 || self.units_under_way < units {
                     let detail = format!("{node:?} got a token that nobody sent, or twice");
-                    return Err(Violation::new("one token", detail));
+                    return Err(Violation::new(Check::GainToken, detail));
                 }
                 account.tokens += 1;
                 account.units += units;
@@ -234,7 +237,7 @@ impl Ledger {
             Cargo::Units(units) => {
                 if self.units_under_way < units {
                     let detail = format!("{node:?} got units that nobody sent, or twice");
-                    return Err(Violation::new("conservation of units", detail));
+                    return Err(Violation::new(Check::GainUnits, detail));
                 }
                 account.units += units;
                 self.units_under_way -= units;
@@ -242,7 +245,7 @@ impl Ledger {
             Cargo::Weight(weight) if account.tokens > 0 => {
                 let Some(out) = self.weight_out.checked_sub(weight) else {
                     let detail = format!("{node:?} got back more weight than it gave");
-                    return Err(Violation::new("conservation of weight", detail));
+                    return Err(Violation::new(Check::GainWeight, detail));
                 };
                 self.weight_out = out;
             }

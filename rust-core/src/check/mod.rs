@@ -8,14 +8,18 @@
 //! Progress is checked by whoever drives the run: [`crate::world`] demands that everything
 //! pending is served once faults have stopped, [`crate::explore`] that it can be from every state.
 
+mod checks;
 mod delivery;
 mod exclusion;
 mod ledger;
 mod locality;
 mod monitor;
 mod once;
+#[cfg(test)]
+mod refused;
 mod turns;
 
+pub use checks::Check;
 pub use delivery::Delivery;
 pub use exclusion::Exclusion;
 pub use ledger::Ledger;
@@ -76,15 +80,34 @@ pub struct Violation {
     pub property: &'static str,
     /// How it was broken.
     pub detail: String,
+    /// Which check found it, if it is one of those listed.
+    #[serde(skip)]
+    check: Option<Check>,
 }
 
 impl Violation {
-    /// A violation of `property`.
-    pub fn new(property: &'static str, detail: impl Into<String>) -> Self {
+    /// What `check` found.
+    pub fn new(check: Check, detail: impl Into<String>) -> Self {
+        Self {
+            property: check.property(),
+            detail: detail.into(),
+            check: Some(check),
+        }
+    }
+
+    /// A violation of a property that is no [`Check`]: of a protocol elsewhere, or of a search of
+    /// the link layer or the transport, which are tested with rules left out (`Flaw`).
+    pub fn named(property: &'static str, detail: impl Into<String>) -> Self {
         Self {
             property,
             detail: detail.into(),
+            check: None,
         }
+    }
+
+    /// The check that found it, if it is one of [`Check`].
+    pub const fn check(&self) -> Option<Check> {
+        self.check
     }
 }
 
@@ -96,22 +119,22 @@ impl fmt::Display for Violation {
 
 impl From<&StepError> for Violation {
     fn from(error: &StepError) -> Self {
-        let property = match error {
-            StepError::NotEnabled(..) => "schedule",
+        let check = match error {
+            StepError::NotEnabled(..) => Check::Schedule,
             StepError::Protocol(error) => return Self::from(error),
-            StepError::NoLink { .. } => "send on an open link",
+            StepError::NoLink { .. } => Check::OpenLink,
         };
-        Self::new(property, error.to_string())
+        Self::new(check, error.to_string())
     }
 }
 
 impl From<&ProtocolError> for Violation {
     fn from(error: &ProtocolError) -> Self {
-        let property = match error {
-            ProtocolError::Broken { .. } => "assumption",
-            _ => "contract",
+        let check = match error {
+            ProtocolError::Broken { .. } => Check::Assumption,
+            _ => Check::Contract,
         };
-        Self::new(property, error.to_string())
+        Self::new(check, error.to_string())
     }
 }
 

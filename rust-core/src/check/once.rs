@@ -1,6 +1,6 @@
 //! Whether messages between any two nodes arrive exactly once.
 
-use super::Violation;
+use super::{Check, Violation};
 use crate::ids::NodeId;
 use crate::machine::Message;
 use std::collections::BTreeMap;
@@ -31,9 +31,6 @@ impl<M> Default for Lane<M> {
     }
 }
 
-const ONCE: &str = "delivery exactly once";
-const VANISHED: &str = "nothing vanishes with a restart";
-
 impl<M: Message> Once<M> {
     /// For a network in which nothing is under way.
     pub const fn new() -> Self {
@@ -57,7 +54,7 @@ impl<M: Message> Once<M> {
             return Ok(());
         }
         let detail = format!("{to:?} got {msg:?} of {from:?}, which is not on its way");
-        Err(Violation::new(ONCE, detail))
+        Err(Violation::new(Check::TransportOnce, detail))
     }
 
     /// A node learned that its peer restarted, and which of its messages that concerns.
@@ -75,7 +72,7 @@ impl<M: Message> Once<M> {
         for msg in unsent {
             if !take(open, msg) {
                 let detail = format!("{msg:?} of {node:?} is called unsent, but {peer:?} got it");
-                return Err(Violation::new(VANISHED, detail));
+                return Err(Violation::new(Check::TransportUnsent, detail));
             }
         }
         for msg in in_doubt {
@@ -85,7 +82,7 @@ impl<M: Message> Once<M> {
             None => Ok(()),
             Some(msg) => {
                 let detail = format!("{node:?} is not told what became of {msg:?} for {peer:?}");
-                Err(Violation::new(VANISHED, detail))
+                Err(Violation::new(Check::TransportTold, detail))
             }
         }
     }

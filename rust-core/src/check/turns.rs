@@ -1,6 +1,6 @@
 //! Whether those who wait are let in in turn.
 
-use super::{Monitor, Violation, is_settled};
+use super::{Check, Monitor, Violation, is_settled};
 use crate::ids::NodeId;
 use crate::machine::Message;
 use crate::network::{App, EndState, Network, Pair};
@@ -42,7 +42,7 @@ impl Turns {
         let early = |&&(_, turn): &&(NodeId, _)| first.is_some_and(|&(_, least)| turn > least);
         if let (Some((node, _)), Some((passed, _))) = (gone.iter().find(early), first) {
             let detail = format!("{node:?} has entered before {passed:?}, whose turn it was");
-            return Err(Violation::new("priority order", detail));
+            return Err(Violation::new(Check::Turns, detail));
         }
         self.settled = waiting;
         if is_settled(network) {

@@ -81,6 +81,12 @@ impl<P: Protocol> Network<P> {
         &self.nodes
     }
 
+    /// The machines, to forge states that no step leads to.
+    #[cfg(test)]
+    pub(crate) fn nodes_mut(&mut self) -> &mut [P] {
+        &mut self.nodes
+    }
+
     /// What the application at a node is doing.
     pub fn app(&self, node: NodeId) -> App {
         self.fabric.sites[node.index()].app

@@ -11,6 +11,18 @@
 //! | `naimi-trehel` | [`routed::naimi_trehel`] | anyone, over routing |
 //! | `dgme` | [`routed::dgme`] | anyone, over routing |
 
+/// Setters for tests: they lead to states that no event leads to, which a check has to refuse.
+#[cfg(test)]
+macro_rules! forgeable {
+    ($machine:ty { $($setter:ident => $field:ident: $value:ty,)* }) => {
+        impl $machine {
+            $(pub(crate) fn $setter(&mut self, value: $value) {
+                self.$field = value;
+            })*
+        }
+    };
+}
+
 pub mod erratum;
 pub mod gme;
 pub mod hk;

@@ -463,3 +463,20 @@ impl Config {
         Rules::shared(self.limiter, self.as_printed)
     }
 }
+
+#[cfg(test)]
+forgeable!(Rl {
+    forge_status => status: Status,
+    forge_asked => asked: bool,
+});
+
+#[cfg(test)]
+impl Rl {
+    pub(crate) const fn forge_dag(&mut self) -> &mut Dag {
+        &mut self.dag
+    }
+
+    pub(crate) fn forge_waiter(&mut self, node: NodeId) {
+        self.queue.push(node);
+    }
+}

@@ -1,7 +1,7 @@
 //! A network with all its checkers.
 
 use super::setup::Setup;
-use crate::check::{Monitor, Safety, Scope, Turns, Violation, held_up, is_quiet};
+use crate::check::{Check, Monitor, Safety, Scope, Turns, Violation, held_up, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Protocol, ProtocolError, Reach, TimerId};
@@ -10,7 +10,7 @@ use crate::protocol::{Population, PopulationError};
 
 /// The property of a network in which nobody waits for ever. No step violates it, so it is
 /// looked for after the last one.
-pub const PROGRESS: &str = "progress";
+pub const PROGRESS: &str = Check::Progress.property();
 
 /// Deliveries for each node after which a network that nobody has entered is taken to be stuck.
 const PATIENCE: usize = 1_000;
@@ -122,7 +122,7 @@ impl<P: Population + Monitor> Watched<P> {
             return None;
         }
         let detail = "somebody waits for ever although everything arrives";
-        Some(Violation::new(PROGRESS, detail))
+        Some(Violation::new(Check::Progress, detail))
     }
 
     fn can_enter(&self, held: &[bool]) -> bool {

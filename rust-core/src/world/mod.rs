@@ -41,7 +41,7 @@ pub mod torture;
 pub mod trace;
 pub mod workload;
 
-use crate::check::{Monitor, Promise, Safety, Scope, Turns, Violation, held_up, is_quiet};
+use crate::check::{Check, Monitor, Promise, Safety, Scope, Turns, Violation, held_up, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Message, Reach};
@@ -61,7 +61,7 @@ use trace::Tracer;
 use workload::Workload;
 
 /// The property of a run in which nobody is overtaken for ever once motion has stopped.
-pub const STARVATION: &str = "starvation";
+pub const STARVATION: &str = Check::Starvation.property();
 
 /// Everything that makes up a run.
 #[derive(Clone, Debug)]
@@ -454,7 +454,7 @@ impl<P: Population + Monitor> World<P> {
             self.host
                 .books
                 .safety
-                .report(Violation::new(STARVATION, detail));
+                .report(Violation::new(Check::Starvation, detail));
         }
     }
 

@@ -151,7 +151,7 @@ impl Monitor for Careless {
             .count();
         if held + under_way > 1 {
             let detail = format!("{held} tokens are held and {under_way} are under way");
-            return Err(Violation::new("one token", detail));
+            return Err(Violation::named("one token", detail));
         }
         Ok(())
     }

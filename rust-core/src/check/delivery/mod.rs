@@ -2,7 +2,7 @@
 
 mod lane;
 
-use super::Violation;
+use super::{Check, Violation};
 use crate::ids::NodeId;
 use crate::link::Epoch;
 use crate::machine::{Fate, Message, Outcome, Role};
@@ -78,10 +78,10 @@ impl<M: Message> Delivery<M> {
         };
         whole
             .and_then(|()| book.come_up(end, role))
-            .map_err(|(property, what)| {
+            .map_err(|(check, what)| {
                 let (mine, theirs) = (mine.0, theirs.0);
                 let detail = format!("{node:?} came up with {peer:?} in {mine}/{theirs} {what}");
-                Violation::new(property, detail)
+                Violation::new(check, detail)
             })
     }
 
@@ -125,9 +125,9 @@ impl<M: Message> Delivery<M> {
                 Stage::Up => parts[1 - end].lane.receive(msg),
             },
         };
-        taken.map_err(|(property, what)| {
+        taken.map_err(|(check, what)| {
             let detail = format!("{node:?} received {msg:?} from {from:?} {what}");
-            Violation::new(property, detail)
+            Violation::new(check, detail)
         })
     }
 
@@ -151,9 +151,9 @@ impl<M: Message> Delivery<M> {
             return Err(Violation::new(OPEN, detail));
         }
         part.stage = Stage::Left;
-        let closed = part.lane.close(unacked).map_err(|(property, what)| {
+        let closed = part.lane.close(unacked).map_err(|(check, what)| {
             let detail = format!("when {node:?} lost its link with {peer:?}, {what}");
-            Violation::new(property, detail)
+            Violation::new(check, detail)
         });
         self.tidy(node, peer);
         closed
@@ -233,16 +233,16 @@ impl<M: Message> Default for Delivery<M> {
     }
 }
 
-/// The names of what can be broken.
-const OPEN: &str = "messages between link up and link down";
-const ONCE: &str = "delivery once and in order";
-const LOSS: &str = "no ownership lost";
-const TRUTH: &str = "truth about messages";
-const APART: &str = "incarnations apart";
-const ROLES: &str = "complementary roles";
+/// What can be broken.
+const OPEN: Check = Check::LinkOpen;
+const ONCE: Check = Check::LinkOrder;
+const LOSS: Check = Check::LinkLoss;
+const TRUTH: Check = Check::LinkTruth;
+const APART: Check = Check::LinkApart;
+const ROLES: Check = Check::LinkRoles;
 
 /// Which promise, and the rest of a sentence.
-type Broken<W = &'static str> = (&'static str, W);
+type Broken<W = &'static str> = (Check, W);
 
 fn place(node: NodeId, peer: NodeId) -> ((NodeId, NodeId), usize) {
     if node < peer {

@@ -1,6 +1,6 @@
 //! What holds of all protocols that collect forks.
 
-use super::super::{Violation, held_up};
+use super::super::{Check, Violation, held_up};
 use super::Monitor;
 use super::reversal::untrue;
 use crate::ids::NodeId;
@@ -26,7 +26,8 @@ pub(super) fn local<P: OnForks>(node: &P, app: App) -> Result<(), Violation> {
         App::Inside(_) => State::Eating,
     };
     if node.state() != told {
-        return Err(untrue(node, "the application was told the truth"));
+        let what = "the application was told the truth";
+        return Err(untrue(node, Check::ForksState, what));
     }
     Ok(())
 }
@@ -34,13 +35,14 @@ pub(super) fn local<P: OnForks>(node: &P, app: App) -> Result<(), Violation> {
 /// Whoever eats has all forks; whoever thinks keeps and asks for none.
 pub(super) fn orderly<P: OnForks>(node: &P) -> Result<(), Violation> {
     if node.state() == State::Eating && !node.forks().has_all() {
-        return Err(untrue(node, "eats only with all forks"));
+        let what = "eats only with all forks";
+        return Err(untrue(node, Check::ForksEating, what));
     }
     let mut forks = node.forks().iter().map(|link| link.fork());
     let busy = |fork: Fork| matches!(fork, Fork::Suspended | Fork::Asked);
     if node.state() == State::Thinking && forks.any(busy) {
         let what = "neither asks for forks nor keeps them from others while thinking";
-        return Err(untrue(node, what));
+        return Err(untrue(node, Check::ForksThinking, what));
     }
     Ok(())
 }
@@ -54,7 +56,7 @@ pub(super) fn one_fork_per_link<P: OnForks>(network: &Network<P>) -> Result<(), 
             let up = pair.end(end) == EndState::Up;
             if up != link_of(network, node, peer).is_some() && !network.crashed(node) {
                 let detail = format!("{node:?} mistakes its link to {peer:?}");
-                return Err(Violation::new("knows its links", detail));
+                return Err(Violation::new(Check::ForksLinks, detail));
             }
         }
         let forks = count(network, ends, pair);
@@ -62,7 +64,7 @@ pub(super) fn one_fork_per_link<P: OnForks>(network: &Network<P>) -> Result<(), 
         if forks > 1 || both && forks == 0 {
             let [a, b] = ends;
             let detail = format!("{forks} forks between {a:?} and {b:?}");
-            return Err(Violation::new("one fork per link", detail));
+            return Err(Violation::new(Check::ForksOne, detail));
         }
     }
     Ok(())
@@ -78,7 +80,10 @@ pub(super) fn nobody_hungry<P: OnForks + Monitor>(network: &Network<P>) -> Resul
     let held = held_up(network);
     let hungry = |node: &&P| node.state() == State::Hungry && !held[node.id().index()];
     match network.nodes().iter().find(hungry) {
-        Some(node) => Err(untrue(node, "waits though nobody is inside")),
+        Some(node) => {
+            let what = "waits though nobody is inside";
+            Err(untrue(node, Check::ForksServed, what))
+        }
         None => Ok(()),
     }
 }

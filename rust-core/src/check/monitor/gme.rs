@@ -1,6 +1,6 @@
 //! What holds of `gme`.
 
-use super::super::Violation;
+use super::super::{Check, Violation};
 use super::Monitor;
 use super::reversal::{OnDag, holder, local, lowest_is_token, reach, token_oriented, untrue};
 use crate::demand::Demand;
@@ -38,14 +38,15 @@ impl Monitor for Gme {
             let inside = node.state() == Status::Critical;
             if !leads && inside != (node.weight() > 0) {
                 let what = "has weight if and only if it is inside, unless it leads";
-                return Err(untrue(node, what));
+                return Err(untrue(node, Check::GmeWeight, what));
             }
             if leads && (inside || node.weight() > 0) != node.session().is_some() {
                 let what = "has a session open if and only if anybody is inside";
-                return Err(untrue(node, what));
+                return Err(untrue(node, Check::GmeSession, what));
             }
             if !leads && node.session().is_some() {
-                return Err(untrue(node, "only a leader has a session"));
+                let what = "only a leader has a session";
+                return Err(untrue(node, Check::GmeLeader, what));
             }
         }
         one_session(network)?;
@@ -61,14 +62,15 @@ impl Monitor for Gme {
         let reach = reach(network, leader.id());
         for node in network.nodes().iter().filter(|n| reach.contains(&n.id())) {
             if node.pending() > 0 {
-                return Err(untrue(node, "gives back what it does not need"));
+                let what = "gives back what it does not need";
+                return Err(untrue(node, Check::GmeReturned, what));
             }
             if let App::Waiting(Demand::Group(group)) = network.app(node.id())
                 && leader.is_admitting()
                 && leader.session() == Some(group)
             {
                 let detail = format!("{:?} waits for the group that is inside", node.id());
-                return Err(Violation::new("concurrent entering", detail));
+                return Err(Violation::new(Check::GmeConcurrent, detail));
             }
         }
         Ok(())
@@ -88,7 +90,7 @@ fn one_session(network: &Network<Gme>) -> Result<(), Violation> {
                 "{:?} is inside with group {group}, open is {open}",
                 node.id()
             );
-            return Err(Violation::new("one session", detail));
+            return Err(Violation::new(Check::GmeOneSession, detail));
         }
     }
     Ok(())
@@ -115,5 +117,5 @@ fn weight_adds_up(network: &Network<Gme>) -> Result<(), Violation> {
         return Ok(());
     }
     let detail = format!("the leader is owed {out}, {held} is held and {under_way} under way");
-    Err(Violation::new("conservation of weight", detail))
+    Err(Violation::new(Check::GmeWeightSum, detail))
 }

@@ -1,6 +1,6 @@
 //! What holds of `hk`.
 
-use super::super::Violation;
+use super::super::{Check, Violation};
 use super::Monitor;
 use super::reversal::{OnDag, holder, local, lowest_is_token, reach, token_oriented, untrue};
 use crate::ids::NodeId;
@@ -35,13 +35,16 @@ impl Monitor for Hk {
         for node in network.nodes() {
             local(node, network.app(node.id()))?;
             if (node.state() == Status::Critical) != (node.held() > 0) {
-                return Err(untrue(node, "has units if and only if it is inside"));
+                let what = "has units if and only if it is inside";
+                return Err(untrue(node, Check::HkUnits, what));
             }
             if node.units() > 0 && !node.dag().has_token() {
-                return Err(untrue(node, "has free units only with the token"));
+                let what = "has free units only with the token";
+                return Err(untrue(node, Check::HkFreeUnits, what));
             }
             if !node.queue().is_sorted_by_key(|&(key, _)| key) {
-                return Err(untrue(node, "serves the smallest key first"));
+                let what = "serves the smallest key first";
+                return Err(untrue(node, Check::HkQueue, what));
             }
         }
         units_add_up(network)?;
@@ -68,7 +71,8 @@ impl Monitor for Hk {
         let reach = reach(network, holder.id());
         for node in network.nodes().iter().filter(|n| reach.contains(&n.id())) {
             if node.pending() > 0 {
-                return Err(untrue(node, "gives back what it does not need"));
+                let what = "gives back what it does not need";
+                return Err(untrue(node, Check::HkReturned, what));
             }
             if node.state() == Status::Waiting {
                 served_in_turn(holder, node)?;
@@ -85,11 +89,11 @@ fn served_in_turn(holder: &Hk, node: &Hk) -> Result<(), Violation> {
     let in_vain = fits(node) && node.order() == Order::Fewest;
     if holder.key().is_none() || fits(holder) || in_vain {
         let detail = format!("{:?} waits while {first:?} has {free} units", node.id());
-        return Err(Violation::new("concurrency", detail));
+        return Err(Violation::new(Check::HkConcurrency, detail));
     }
     if holder.key() > node.key() {
         let detail = format!("{first:?} has the token before {:?}", node.id());
-        return Err(Violation::new("priority order", detail));
+        return Err(Violation::new(Check::HkPriority, detail));
     }
     Ok(())
 }
@@ -111,5 +115,5 @@ fn units_add_up(network: &Network<Hk>) -> Result<(), Violation> {
     }
     let k = any.k();
     let detail = format!("{owned} units are owned and {under_way} under way: not {k} in all");
-    Err(Violation::new("conservation of units", detail))
+    Err(Violation::new(Check::HkUnitSum, detail))
 }

@@ -1,6 +1,6 @@
 //! What holds of `lme1a` and `lme1b`.
 
-use super::super::Violation;
+use super::super::{Check, Violation};
 use super::Monitor;
 use super::forks::{OnForks, local, nobody_hungry, one_fork_per_link, orderly};
 use super::reversal::untrue;
@@ -63,10 +63,11 @@ fn doorways<C: Colouring>(node: &Algorithm1<C>) -> Result<(), Violation> {
     ];
     if nested.iter().any(|&(s, a)| behind(s) && !behind(a)) {
         let what = "is behind an inner doorway only if it is behind the outer one";
-        return Err(untrue(node, what));
+        return Err(untrue(node, Check::Lme1Nested, what));
     }
     if behind(Doorway::SyncRecolouring) && behind(Doorway::SyncForks) {
-        return Err(untrue(node, "does not recolour and collect forks at once"));
+        let what = "does not recolour and collect forks at once";
+        return Err(untrue(node, Check::Lme1OneInner, what));
     }
     Ok(())
 }
@@ -75,17 +76,20 @@ fn doorways<C: Colouring>(node: &Algorithm1<C>) -> Result<(), Violation> {
 fn inside<C: Colouring>(node: &Algorithm1<C>) -> Result<(), Violation> {
     let behind = node.position().is_behind(Doorway::SyncForks);
     if behind != (node.phase() == Phase::Forks) {
-        return Err(untrue(node, "collects forks exactly behind SD^f"));
+        let what = "collects forks exactly behind SD^f";
+        return Err(untrue(node, Check::Lme1Collects, what));
     }
     if node.state() == State::Eating && !behind {
-        return Err(untrue(node, "eats only behind SD^f"));
+        return Err(untrue(node, Check::Lme1Eats, "eats only behind SD^f"));
     }
     let mut forks = node.links().iter().map(|link| link.fork());
     if !behind && forks.any(|fork| fork == Fork::Suspended) {
-        return Err(untrue(node, "suspends requests only behind SD^f"));
+        let what = "suspends requests only behind SD^f";
+        return Err(untrue(node, Check::Lme1Suspends, what));
     }
     if (node.state() == State::Thinking) != (node.phase() == Phase::Idle) {
-        return Err(untrue(node, "is on its way exactly if it is not thinking"));
+        let what = "is on its way exactly if it is not thinking";
+        return Err(untrue(node, Check::Lme1Phase, what));
     }
     Ok(())
 }
@@ -103,7 +107,7 @@ fn views<C: Colouring>(network: &Network<Algorithm1<C>>) -> Result<(), Violation
             let colour_is_old = told.colour.is_some() && told.colour != truth.colour();
             if told.position != Some(truth.position()) || colour_is_old {
                 let detail = format!("{node:?} will be wrong about {peer:?}");
-                return Err(Violation::new("views of neighbours", detail));
+                return Err(Violation::new(Check::Lme1Views, detail));
             }
         }
     }

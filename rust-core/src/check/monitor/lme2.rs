@@ -1,6 +1,6 @@
 //! What holds of `lme2`.
 
-use super::super::Violation;
+use super::super::{Check, Violation};
 use super::Monitor;
 use super::forks::{OnForks, local, nobody_hungry, one_fork_per_link};
 use crate::ids::NodeId;
@@ -60,7 +60,7 @@ fn one_goes_first(network: &Network<Lme2>, [a, b]: [NodeId; 2]) -> Result<(), Vi
         return Ok(());
     }
     let detail = format!("{a:?} and {b:?} each take themselves to be before the other");
-    Err(Violation::new("one of two goes first", detail))
+    Err(Violation::new(Check::Lme2First, detail))
 }
 
 /// What a node told of its height never falls, is never more than the truth, and in the end is the
@@ -85,7 +85,7 @@ fn heights(
         }
         if !told.is_sorted() || told.last().is_some_and(|&last| last != truth) {
             let detail = format!("{hearer:?} hears {told:?} of {teller:?}, which is at {truth}");
-            return Err(Violation::new("heights as told", detail));
+            return Err(Violation::new(Check::Lme2Heights, detail));
         }
     }
     Ok(())
@@ -118,7 +118,7 @@ fn no_circle(network: &Network<Lme2>) -> Result<(), Violation> {
         }
         if rest.len() == left.len() {
             let detail = format!("each of {rest:?} has another of them before it");
-            return Err(Violation::new("no circle of priorities", detail));
+            return Err(Violation::new(Check::Lme2Circle, detail));
         }
         left = rest;
     }

@@ -1,6 +1,6 @@
 //! What holds of all protocols on link reversal, and of `rl`.
 
-use super::super::Violation;
+use super::super::{Check, Violation};
 use super::Monitor;
 use crate::ids::NodeId;
 use crate::machine::Protocol;
@@ -46,13 +46,22 @@ impl Monitor for Rl {
             local(node, network.app(node.id()))?;
             let (inside, token) = (node.status() == Status::Critical, node.dag().has_token());
             if inside && !token {
-                return Err(untrue(node, "is inside only with the token"));
+                return Err(untrue(
+                    node,
+                    Check::RlInside,
+                    "is inside only with the token",
+                ));
             }
             if token && node.status() == Status::Remainder && !node.queue().is_empty() {
-                return Err(untrue(node, "an idle holder has nobody waiting"));
+                return Err(untrue(
+                    node,
+                    Check::RlIdleHolder,
+                    "an idle holder has nobody waiting",
+                ));
             }
             if node.asked() && node.dag().as_printed().is_none() && node.dag().is_stale() {
-                return Err(untrue(node, "has asked nobody but a lower neighbour"));
+                let what = "has asked nobody but a lower neighbour";
+                return Err(untrue(node, Check::RlAsked, what));
             }
         }
         lowest_is_token(network)
@@ -64,19 +73,20 @@ impl Monitor for Rl {
 }
 
 /// A sentence about a node that does not hold.
-pub(super) fn untrue<P: Protocol>(node: &P, what: &str) -> Violation {
-    Violation::new("local invariant", format!("{:?}: {what}", node.id()))
+pub(super) fn untrue<P: Protocol>(node: &P, check: Check, what: &str) -> Violation {
+    Violation::new(check, format!("{:?}: {what}", node.id()))
 }
 
 /// [RL 5, Lemma 4(a)], and what the code relies on.
 pub(super) fn local<P: OnDag>(node: &P, app: App) -> Result<(), Violation> {
     let dag = node.dag();
     if (node.status() == Status::Waiting) != node.is_queued() {
-        return Err(untrue(node, "waits if and only if it is in its own queue"));
+        let what = "waits if and only if it is in its own queue";
+        return Err(untrue(node, Check::ReversalQueue, what));
     }
     if dag.has_token() != (dag.next() == Some(node.id())) {
         let what = "points to itself if and only if it holds the token";
-        return Err(untrue(node, what));
+        return Err(untrue(node, Check::ReversalNext, what));
     }
     let told = match app {
         App::Idle => Status::Remainder,
@@ -84,7 +94,8 @@ pub(super) fn local<P: OnDag>(node: &P, app: App) -> Result<(), Violation> {
         App::Inside(_) => Status::Critical,
     };
     if node.status() != told {
-        return Err(untrue(node, "the application was told the truth"));
+        let what = "the application was told the truth";
+        return Err(untrue(node, Check::ReversalStatus, what));
     }
     Ok(())
 }
@@ -107,7 +118,7 @@ pub(super) fn lowest_is_token<P: OnDag>(network: &Network<P>) -> Result<(), Viol
         None => Ok(()),
         Some(height) => {
             let detail = format!("height {height:?} is not above the token's {token:?}");
-            Err(Violation::new("token is lowest", detail))
+            Err(Violation::new(Check::ReversalLowest, detail))
         }
     }
 }
@@ -125,7 +136,7 @@ pub(super) fn token_oriented<P: OnDag>(network: &Network<P>) -> Result<(), Viola
         let alone = dag.neighbours().next().is_none();
         if !dag.has_token() && !lower && !alone {
             let detail = format!("{:?} sees no lower neighbour", node.id());
-            return Err(Violation::new("token oriented", detail));
+            return Err(Violation::new(Check::ReversalOriented, detail));
         }
     }
     for ([a, b], pair) in network.pairs() {
@@ -134,7 +145,7 @@ pub(super) fn token_oriented<P: OnDag>(network: &Network<P>) -> Result<(), Viola
         }
         if sees_lower(network, a, b) && sees_lower(network, b, a) {
             let detail = format!("{a:?} and {b:?} each see the other below");
-            return Err(Violation::new("directions", detail));
+            return Err(Violation::new(Check::ReversalDirections, detail));
         }
     }
     Ok(())

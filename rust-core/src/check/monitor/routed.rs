@@ -1,6 +1,6 @@
 //! What holds of the protocols over routing.
 
-use super::super::Violation;
+use super::super::{Check, Violation};
 use super::Monitor;
 use crate::demand::Demand;
 use crate::ids::NodeId;
@@ -20,7 +20,8 @@ impl Monitor for Raymond {
             let queue = node.queue();
             let twice = |at: usize| queue[at + 1..].contains(&queue[at]);
             if (0..queue.len()).any(twice) {
-                return Err(untrue(node, "has nobody twice in its queue"));
+                let what = "has nobody twice in its queue";
+                return Err(untrue(node, Check::RaymondQueue, what));
             }
         }
         Ok(())
@@ -38,13 +39,12 @@ impl Monitor for NaimiTrehel {
         one_token(holders.count(), under_way(network, is_token))?;
         for node in network.nodes() {
             if node.last().is_none() && !node.is_requesting() && !node.has_token() {
-                return Err(untrue(node, "waits or has the token if it is a root"));
+                let what = "waits or has the token if it is a root";
+                return Err(untrue(node, Check::NaimiTrehelRoot, what));
             }
             if node.next().is_some() && !node.is_requesting() {
-                return Err(untrue(
-                    node,
-                    "has a successor only if it waits or is inside",
-                ));
+                let what = "has a successor only if it waits or is inside";
+                return Err(untrue(node, Check::NaimiTrehelNext, what));
             }
         }
         let roots = network.nodes().iter().filter(|node| node.last().is_none());
@@ -84,7 +84,7 @@ fn one_token(held: usize, under_way: usize) -> Result<(), Violation> {
         return Ok(());
     }
     let detail = format!("{held} tokens are held and {under_way} under way");
-    Err(Violation::new("one token", detail))
+    Err(Violation::new(Check::RoutedToken, detail))
 }
 
 /// [DGME lemma 5]; the same holds of the other protocol that reverses paths.
@@ -93,12 +93,12 @@ fn roots_and_requests(roots: usize, requests: usize) -> Result<(), Violation> {
         return Ok(());
     }
     let detail = format!("{roots} roots and {requests} requests under way: not one root more");
-    Err(Violation::new("one root more than requests", detail))
+    Err(Violation::new(Check::RoutedRoots, detail))
 }
 
-fn untrue<P: Monitor>(node: &P, what: &str) -> Violation {
+fn untrue<P: Monitor>(node: &P, check: Check, what: &str) -> Violation {
     let detail = format!("it is not true that {:?} {what}", node.id());
-    Violation::new("local state", detail)
+    Violation::new(check, detail)
 }
 
 /// If nothing is under way, somebody inside keeps the others waiting.
@@ -111,7 +111,7 @@ fn nobody_waits_for_nothing<P: Monitor>(network: &Network<P>) -> Result<(), Viol
         return Ok(());
     }
     let detail = format!("{waiting:?} waits, though nothing is under way and nobody is inside");
-    Err(Violation::new("no waiter is forgotten", detail))
+    Err(Violation::new(Check::RoutedServed, detail))
 }
 
 /// What holds of a session by itself. [DGME lemma 8] and its like.
@@ -121,23 +121,30 @@ fn locally(session: &Session) -> Result<(), Violation> {
     let held = [
         (
             session.inside() == 0 || session.has_token(),
+            Check::DgmeInside,
             "has the token while processes are in",
         ),
-        (!root || !next, "has no successor while it is a root"),
+        (
+            !root || !next,
+            Check::DgmeRootNext,
+            "has no successor while it is a root",
+        ),
         (
             !root || !empty || session.has_token(),
+            Check::DgmeRootToken,
             "has the token if it is a root and nobody waits",
         ),
         (
             root || empty || next,
+            Check::DgmeWaiting,
             "has a successor if processes wait and it is no root",
         ),
     ];
-    match held.iter().find(|(holds, _)| !holds) {
+    match held.iter().find(|(holds, ..)| !holds) {
         None => Ok(()),
-        Some((_, what)) => {
+        Some(&(_, check, what)) => {
             let detail = format!("it is not true that session {} {what}", session.id());
-            Err(Violation::new("local state", detail))
+            Err(Violation::new(check, detail))
         }
     }
 }
@@ -168,23 +175,21 @@ fn processes_and_sessions_agree(network: &Network<Dgme>) -> Result<(), Violation
         match network.app(node.id()) {
             App::Inside(Demand::Group(group)) => *counts.entry(group).or_default() -= 1,
             App::Waiting(Demand::Group(group)) if known.remove(&(node.id(), group)) != Some(1) => {
-                return Err(untrue(
-                    node,
-                    "is known once to the session that it waits for",
-                ));
+                let what = "is known once to the session that it waits for";
+                return Err(untrue(node, Check::DgmeKnown, what));
             }
             _ => {}
         }
     }
     if let Some(((process, session), _)) = known.first_key_value() {
         let detail = format!("session {session} serves {process:?}, which does not wait for it");
-        return Err(Violation::new("local state", detail));
+        return Err(Violation::new(Check::DgmeServes, detail));
     }
     match counts.iter().find(|&(_, count)| *count != 0) {
         None => Ok(()),
         Some((session, count)) => {
             let detail = format!("session {session} counts {count} too many inside");
-            Err(Violation::new("sessions count", detail))
+            Err(Violation::new(Check::DgmeCounts, detail))
         }
     }
 }

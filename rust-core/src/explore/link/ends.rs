@@ -185,7 +185,7 @@ impl Ends {
         let (me, peer) = (node(at), node(1 - at));
         let Some(incarnation) = self.pairs[at].incarnation() else {
             let detail = format!("{me:?} told of a link that is not up");
-            return Err(Violation::new("link up", detail));
+            return Err(Violation::named("link up", detail));
         };
         let before = self.checker.newest(me, peer);
         seen.add_if(Sometimes::UpAtBoth, self.are_up());

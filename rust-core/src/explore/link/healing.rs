@@ -26,7 +26,7 @@ pub(super) fn heals(ends: &Ends, frames: &mut Vec<Frame>) -> Result<(), Violatio
         }
     }
     let detail = format!("after {ROUNDS} hellos of each end it is not up and settled");
-    Err(Violation::new(HEALS, detail))
+    Err(Violation::named(HEALS, detail))
 }
 
 /// The two ends can reach each other through the relay alone: nothing may stay in doubt.
@@ -41,7 +41,7 @@ pub(super) fn clears_by_relay(ends: &Ends, frames: &mut Vec<Frame>) -> Result<()
         }
         if ends.pairs[at].is_doubtful() {
             let detail = format!("{at} asked through the relay and is still in doubt");
-            return Err(Violation::new(CLEARS, detail));
+            return Err(Violation::named(CLEARS, detail));
         }
     }
     ends.violation().cloned().map_or(Ok(()), Err)

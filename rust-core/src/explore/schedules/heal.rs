@@ -45,7 +45,7 @@ impl Play {
             }
         }
         let detail = "a link goes down again and again though nothing is lost";
-        Err(Violation::new("links stay up", detail))
+        Err(Violation::named("links stay up", detail))
     }
 
     /// Links come up before anything goes wrong.
@@ -59,7 +59,7 @@ impl Play {
             for to in (0..nodes).filter(|&to| to != from) {
                 if !self.send_now(from, to)? {
                     let detail = format!("{from} cannot send to {to}");
-                    return Err(Violation::new("messages flow", detail));
+                    return Err(Violation::named("messages flow", detail));
                 }
             }
         }
@@ -97,7 +97,7 @@ impl Play {
             let node = self.next_due();
             if self.now > deadline {
                 let detail = format!("not within {} s", PATIENCE.as_secs());
-                return Err(Violation::new(what, detail));
+                return Err(Violation::named(what, detail));
             }
             self.rouse(node)?;
         }

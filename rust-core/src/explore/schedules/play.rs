@@ -78,7 +78,7 @@ impl Play {
         let case = Case::new(seed, flaw, &mut random);
         let link = |node| Link::new(NodeId::from_index(node), &case.config, Time::ZERO);
         let links: Result<_, _> = (0..case.nodes).map(link).collect();
-        let links = links.map_err(|error| Violation::new("configuration", error.to_string()))?;
+        let links = links.map_err(|error| Violation::named("configuration", error.to_string()))?;
         Ok(Self {
             case,
             random,
@@ -242,7 +242,7 @@ impl Play {
             self.settle(node)?;
         }
         let detail = format!("{node} has something to do for ever");
-        Err(Violation::new("waking ends", detail))
+        Err(Violation::named("waking ends", detail))
     }
 
     pub(super) fn is_parted(&self, flight: &Flight) -> bool {

@@ -47,7 +47,7 @@ impl Play {
         match event {
             Event::LinkUp { peer, role } => {
                 stats.ups += 1;
-                let missing = || Violation::new("notes", "a link came up without a note");
+                let missing = || Violation::named("notes", "a link came up without a note");
                 self.checker.up(me, *peer, up.ok_or_else(missing)?, *role)
             }
             Event::Message { from, msg } => {
@@ -100,7 +100,7 @@ fn compare(events: &[Event<RlMessage>], notes: &[Note]) -> Result<(), Violation>
         return Ok(());
     }
     let detail = format!("links up, down, resolved: {told:?} in events, {noted:?} in notes");
-    Err(Violation::new("notes", detail))
+    Err(Violation::named("notes", detail))
 }
 
 impl Stats {

@@ -230,7 +230,7 @@ impl Ends {
             }
         }
         let detail = format!("after {ROUNDS} rounds not everything is delivered or told of");
-        Err(Violation::new("working routes deliver", detail))
+        Err(Violation::named("working routes deliver", detail))
     }
 
     /// All that an end has to send.

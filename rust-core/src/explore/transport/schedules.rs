@@ -300,7 +300,7 @@ impl Play {
             }
             if idle || self.now > deadline {
                 let detail = "something is neither delivered nor told of, though all arrives";
-                return Err(Violation::new("working routes deliver", detail));
+                return Err(Violation::named("working routes deliver", detail));
             }
             self.wake()?;
         }
@@ -346,5 +346,5 @@ fn start(node: usize, life: u64, config: &Config) -> Result<Transport<RlMessage>
         ..config.clone()
     };
     Transport::new(NodeId::from_index(node), &config)
-        .map_err(|error| Violation::new("configuration", error.to_string()))
+        .map_err(|error| Violation::named("configuration", error.to_string()))
 }

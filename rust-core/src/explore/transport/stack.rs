@@ -249,6 +249,6 @@ impl<P: Population + Monitor> System for Stack<P> {
             return Ok(());
         }
         let detail = "everything arrives, and somebody waits for ever";
-        Err(Violation::new("working routes serve", detail))
+        Err(Violation::named("working routes serve", detail))
     }
 }

@@ -438,3 +438,18 @@ impl Population for Gme {
         Ok(dags.into_iter().map(|dag| Self::on(dag, &terms)).collect())
     }
 }
+
+#[cfg(test)]
+forgeable!(Gme {
+    forge_status => state: Status,
+    forge_weight => weight: u64,
+    forge_pending => pending: u64,
+    forge_session => session: Option<u32>,
+});
+
+#[cfg(test)]
+impl Gme {
+    pub(crate) const fn forge_dag(&mut self) -> &mut Dag {
+        &mut self.dag
+    }
+}

@@ -400,3 +400,19 @@ impl Population for Hk {
         Ok(dags.into_iter().map(|dag| Self::on(dag, &terms)).collect())
     }
 }
+
+#[cfg(test)]
+forgeable!(Hk {
+    forge_status => state: Status,
+    forge_queue => queue: Vec<(Key, NodeId)>,
+    forge_units => units: u64,
+    forge_held => held: u64,
+    forge_pending => pending: u64,
+});
+
+#[cfg(test)]
+impl Hk {
+    pub(crate) const fn forge_dag(&mut self) -> &mut Dag {
+        &mut self.dag
+    }
+}

@@ -561,3 +561,18 @@ impl<C: Colouring> Population for Algorithm1<C> {
         Self::settled(&Graph::empty(nodes), config)
     }
 }
+
+#[cfg(test)]
+impl<C: Colouring> Algorithm1<C> {
+    pub(crate) const fn forge_links(&mut self) -> &mut Forks<Neighbour> {
+        &mut self.links
+    }
+
+    pub(crate) const fn forge_place(&mut self, position: Position, phase: Phase) {
+        (self.position, self.phase) = (position, phase);
+    }
+
+    pub(crate) const fn forge_colour(&mut self, colour: Option<Colour>) {
+        self.colour = colour;
+    }
+}

@@ -456,3 +456,15 @@ impl Population for Lme2 {
         Self::settled(&Graph::empty(nodes), config)
     }
 }
+
+#[cfg(test)]
+forgeable!(Lme2 {
+    forge_height => height: u64,
+});
+
+#[cfg(test)]
+impl Lme2 {
+    pub(crate) const fn forge_links(&mut self) -> &mut Forks<Neighbour> {
+        &mut self.links
+    }
+}

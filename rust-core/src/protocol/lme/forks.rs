@@ -292,6 +292,13 @@ impl SecondFork {
 }
 
 #[cfg(test)]
+impl<A> Forks<A> {
+    pub(crate) fn forge(&mut self, peer: NodeId, fork: Fork) {
+        self.links.get_mut(peer).expect("a neighbour").fork = fork;
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::machine::{Action, Cargo};

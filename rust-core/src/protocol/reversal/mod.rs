@@ -639,3 +639,21 @@ impl Dag {
         }
     }
 }
+
+#[cfg(test)]
+forgeable!(Dag {
+    forge_token => token: bool,
+    forge_next => next: Option<NodeId>,
+});
+
+#[cfg(test)]
+impl Dag {
+    pub(crate) const fn forge_height(&mut self, h1: i64, h2: i64) {
+        self.level = Level { h1, h2 };
+    }
+
+    pub(crate) fn forge_view(&mut self, peer: NodeId, h1: i64, h2: i64) {
+        let link = self.links.get_mut(peer).expect("a neighbour");
+        link.level = Level { h1, h2 };
+    }
+}

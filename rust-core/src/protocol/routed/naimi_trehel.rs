@@ -242,3 +242,10 @@ impl Population for NaimiTrehel {
         Ok((0..count).map(|i| Self::new(NodeId(i), count)).collect())
     }
 }
+
+#[cfg(test)]
+forgeable!(NaimiTrehel {
+    forge_last => last: Option<NodeId>,
+    forge_next => next: Option<NodeId>,
+    forge_token => token: bool,
+});

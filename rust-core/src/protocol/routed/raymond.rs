@@ -226,3 +226,9 @@ impl Population for Raymond {
         Ok((0..nodes).map(node).collect())
     }
 }
+
+#[cfg(test)]
+forgeable!(Raymond {
+    forge_holder => holder: NodeId,
+    forge_queue => queue: Vec<NodeId>,
+});

@@ -323,3 +323,12 @@ impl Population for Dgme {
         Ok((0..count).map(node).collect())
     }
 }
+
+#[cfg(test)]
+impl Dgme {
+    pub(crate) fn forge_session(&mut self) -> &mut Session {
+        self.sessions
+            .first_mut()
+            .expect("a session is at home here")
+    }
+}

@@ -153,3 +153,11 @@ impl Session {
         Ok(())
     }
 }
+
+#[cfg(test)]
+forgeable!(Session {
+    forge_next => next: Option<u32>,
+    forge_token => token: bool,
+    forge_waiting => waiting: BTreeSet<NodeId>,
+    forge_inside => inside: u32,
+});

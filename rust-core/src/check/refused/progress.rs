@@ -1,0 +1,73 @@
+//! Runs in which somebody waits.
+
+use super::{A, B, Verdict};
+use crate::demand::Demand;
+use crate::graph::Graph;
+use crate::ids::NodeId;
+use crate::network::Step;
+use crate::protocol::Population;
+use crate::protocol::lme::algorithm2::Lme2;
+use crate::protocol::rl::Rl;
+use crate::scenario::Scenario;
+use crate::shrink::shrink;
+use crate::time::Time;
+use crate::world::workload::{Span, Workload};
+use crate::world::{Doom, Setup, World};
+
+/// Node 0 enters and stays; node 1 requests before motion stops and waits throughout the calm phase.
+fn occupied(graph: Graph) -> Setup {
+    let at = Time::from_secs;
+    let workload = Workload {
+        think: Span::Never,
+        stay: Span::Never,
+        script: vec![
+            (at(1.0), A, Demand::Exclusive),
+            (at(5.0), B, Demand::Exclusive),
+        ],
+        ..Workload::default()
+    };
+    Setup {
+        workload,
+        duration: at(10.0),
+        calm: at(100.0),
+        ..Setup::new(graph, 1)
+    }
+}
+
+fn verdict<P: Population + super::Monitor>(setup: Setup) -> Verdict {
+    let mut world = World::<P>::new(setup, &P::Config::default()).expect("connected");
+    match world.run().violations.into_iter().next() {
+        Some(violation) => Err(violation),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn starves() -> Verdict {
+    verdict::<Rl>(occupied(Graph::path(2)))
+}
+
+/// The failure locality of `lme2` is 2: a crash at a distance of 3 excuses nobody.
+pub(super) fn starves_far_from_a_crash() -> Verdict {
+    let doom = Doom {
+        at: Time::from_secs(2.0),
+        node: NodeId(4),
+        inside: false,
+    };
+    verdict::<Lme2>(Setup {
+        doomed: vec![doom],
+        ..occupied(Graph::path(5))
+    })
+}
+
+/// Rule E2 as printed: node 2 waits for a neighbour that it has lost.
+pub(super) fn deadlock() -> Verdict {
+    let scenario = "protocol rl\ntopology path:3\noption as-printed E2";
+    let scenario = Scenario::parse(scenario).expect("a scenario");
+    let steps = "new 0-2, upe 0-2, upe 2-0, dne 1-2 k, dne 2-1 k, req 2";
+    let steps: Vec<Step> = steps
+        .split(", ")
+        .map(|step| step.parse().expect("a step"))
+        .collect();
+    let found = shrink(scenario.setup(), &steps).expect("a setup");
+    found.map_or(Ok(()), |found| Err(found.violation))
+}
