@@ -4,6 +4,7 @@
 mod closing;
 mod delivery;
 mod forming;
+mod memory;
 mod net;
 mod refused;
 mod sharing;
