@@ -8,3 +8,4 @@ mod routed;
 mod scenarios;
 mod script;
 mod torture;
+mod unserved;
