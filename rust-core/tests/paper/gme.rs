@@ -165,6 +165,20 @@ fn weight_goes_back() {
     );
 }
 
+/// [GME 3, transmitToken]: the token asks for what is wanted at its sender, which does not ask again.
+#[test]
+fn the_token_asks_for_itself_back() {
+    let mut node = node("0-1,0-2,0-3", 0);
+    let mine = at(0, 0, 0);
+    node.request(2);
+    node.hear(request(at(0, 1, 1), 0));
+    node.hear(request(at(0, 1, 2), 1));
+    assert_eq!(node.release(), [send(1, token(mine, &[1]))]);
+    // Another request for the same resource, and one for a resource that the token does not know.
+    assert_eq!(node.hear(request(at(0, 1, 3), 1)), []);
+    assert_eq!(node.request(0), [send(1, request(mine, 0))]);
+}
+
 /// [GME 3, Releasing the resource R]: the leader passes the token on when all weight is back, with
 /// what else waits there.
 #[test]

@@ -3,4 +3,5 @@
 mod gme;
 mod hk;
 mod lme;
+mod lme2;
 mod rl;
