@@ -124,7 +124,9 @@ fn over_routing() {
 #[cfg(feature = "cli")]
 #[test]
 fn on_the_command_line() {
-    let script = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("unserved.jsonl");
+    // Where the command leaves the steps of a run that failed.
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let script = folder.join("unserved.jsonl");
     let events = [
         r#"{"t":0.5,"node":0,"event":"link_up","peer":1}"#,
         r#"{"t":0.5,"node":1,"event":"link_up","peer":0}"#,
@@ -152,7 +154,7 @@ fn on_the_command_line() {
         let sim = |stay: &str| {
             let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_manet-mutex"));
             let command = command.arg("sim").args(simulator).args(["--stay", stay]);
-            let output = command.output().expect("it runs");
+            let output = command.current_dir(&folder).output().expect("it runs");
             let text = [output.stdout, output.stderr].concat();
             let text = String::from_utf8(text).expect("text");
             (output.status.code(), text)
