@@ -119,10 +119,24 @@ pub(super) fn second_fork_under_way() -> Verdict {
 
 /// The messages of node 1 stay where they are.
 pub(super) fn hungry<P: OnForks>() -> Verdict {
+    let mut waits = eating::<P>();
+    play(&mut waits, "req 1");
+    assert_eq!(P::when_quiet(&waits), Ok(()), "node 0 eats");
     let mut network = path::<P>(2);
     assert_eq!(P::when_quiet(&network), Ok(()));
     play(&mut network, "req 1");
     P::when_quiet(&network)
+}
+
+/// Node 1 has closed its link to a crashed node, which does not know it.
+pub(super) fn hungry_behind_a_closed_link() -> Verdict {
+    let hungry = |close: &str| {
+        let mut network = path::<Lme2>(3);
+        play(&mut network, &format!("crash 0, {close}req 2"));
+        Lme2::when_quiet(&network)
+    };
+    assert_eq!(hungry(""), Ok(()));
+    hungry("dne 1-0 k, ")
 }
 
 /// The same at both sides of the failure locality: who is near a crash may wait.

@@ -97,6 +97,22 @@ pub(super) fn told_too_often() -> Verdict {
     sent(&[Privilege]).down(A, B, &told)
 }
 
+/// All of many messages arrived. The sender is told of all of them, and wrongly of the oldest.
+pub(super) fn old_message_returned() -> Verdict {
+    let many = [Privilege; 100];
+    let told = |oldest| {
+        let mut links = sent(&many);
+        for msg in &many {
+            assert_eq!(links.received(B, A, msg), Ok(()));
+        }
+        let mut unacked = many.map(|msg| (msg, Fate::Delivered));
+        unacked[0].1 = oldest;
+        links.down(A, B, &unacked)
+    };
+    assert_eq!(told(Fate::Delivered), Ok(()));
+    told(Fate::Returned)
+}
+
 pub(super) fn resolved_without_doubt() -> Verdict {
     linked().resolved(A, B, &Privilege, Outcome::Delivered)
 }
@@ -122,6 +138,14 @@ pub(super) fn epoch_used_again() -> Verdict {
 
 pub(super) fn up_again() -> Verdict {
     linked().up(A, B, (Epoch(1), Epoch(1)), Role::Static)
+}
+
+pub(super) fn up_in_doubt() -> Verdict {
+    let mut links = sent(&[Privilege]);
+    let doubted = [(Privilege, Fate::InDoubt)];
+    assert_eq!(links.down(A, B, &doubted), Ok(()));
+    assert_eq!(links.down(B, A, &[]), Ok(()));
+    links.up(A, B, (Epoch(2), Epoch(2)), Role::Static)
 }
 
 pub(super) fn same_roles() -> Verdict {

@@ -75,8 +75,8 @@ refused! {
     LinkOrder: links::out_of_order(), links::delivered_twice();
     LinkLoss: links::ownership_lost();
     LinkTruth: links::wrong_fate(), links::received_after_return(), links::wrong_message(),
-        links::told_too_often(), links::resolved_without_doubt(), links::wrong_outcome();
-    LinkApart: links::overlap(), links::epoch_used_again(), links::up_again();
+        links::told_too_often(), links::old_message_returned(), links::resolved_without_doubt(), links::wrong_outcome();
+    LinkApart: links::overlap(), links::epoch_used_again(), links::up_again(), links::up_in_doubt();
     LinkRoles: links::same_roles();
     TransportOnce: links::transport_doubles();
     TransportUnsent: links::transport_denies_delivery();
@@ -84,7 +84,8 @@ refused! {
 
     Turns: reversal::enters_before_its_turn();
     Starvation: progress::starves(), progress::starves_far_from_a_crash();
-    Progress: progress::deadlock();
+    Progress: progress::deadlock(), progress::deadlock_in_pieces(),
+        progress::deadlock_far_from_a_crash();
 
     ReversalQueue: reversal::waits_unqueued::<Rl>(), reversal::waits_unqueued::<Gme>(),
         reversal::waits_unqueued::<Hk>(), reversal::queued_while_idle::<Rl>();
@@ -113,7 +114,7 @@ refused! {
     HkQueue: reversal::hk_unsorted_queue();
     HkUnitSum: reversal::hk_units_made(), reversal::hk_units_lost();
     HkReturned: reversal::hk_units_kept();
-    HkConcurrency: reversal::hk_holder_idle(), reversal::hk_holder_fits(),
+    HkConcurrency: reversal::hk_holder_idle(), reversal::hk_holder_idle_far_away(), reversal::hk_holder_fits(),
         reversal::hk_other_fits();
     HkPriority: reversal::hk_holder_has_larger_key();
 
@@ -125,7 +126,8 @@ refused! {
     ForksOne: forks::no_fork::<Lme1a>(), forks::no_fork::<Lme2>(), forks::two_forks::<Lme1a>(),
         forks::two_forks::<Lme2>(), forks::second_fork_under_way();
     ForksServed: forks::hungry::<Lme1a>(), forks::hungry::<Lme1b>(), forks::hungry::<Lme2>(),
-        forks::hungry_far_from_a_crash::<Lme1b>(), forks::hungry_far_from_a_crash::<Lme2>();
+        forks::hungry_far_from_a_crash::<Lme1b>(), forks::hungry_far_from_a_crash::<Lme2>(),
+        forks::hungry_behind_a_closed_link();
     Lme1Nested: forks::behind_inner_only();
     Lme1OneInner: forks::behind_both_inner();
     Lme1Collects: forks::behind_without_collecting();

@@ -61,9 +61,31 @@ pub(super) fn starves_far_from_a_crash() -> Verdict {
 
 /// Rule E2 as printed: node 2 waits for a neighbour that it has lost.
 pub(super) fn deadlock() -> Verdict {
-    let scenario = "protocol rl\ntopology path:3\noption as-printed E2";
-    let scenario = Scenario::parse(scenario).expect("a scenario");
-    let steps = "new 0-2, upe 0-2, upe 2-0, dne 1-2 k, dne 2-1 k, req 2";
+    let setup = "protocol rl\ntopology path:3\noption as-printed E2";
+    stuck(
+        setup,
+        "new 0-2, upe 0-2, upe 2-0, dne 1-2 k, dne 2-1 k, req 2",
+    )
+}
+
+/// Rule L4 as printed: the same where only neighbours are excluded, in a network in pieces.
+pub(super) fn deadlock_in_pieces() -> Verdict {
+    let setup = "protocol lme2\ntopology path:2\noption as-printed L4";
+    stuck(setup, "req 0, req 1, dne 0-1 k, dne 1-0 k, rel 0")
+}
+
+/// The same while node 3, which is near a crash, can enter.
+pub(super) fn deadlock_far_from_a_crash() -> Verdict {
+    let setup = "protocol lme2\ntopology 0-1,2-3,3-4\noption as-printed L4";
+    stuck(
+        setup,
+        "crash 4, req 0, req 1, dne 0-1 k, dne 1-0 k, rel 0, req 3",
+    )
+}
+
+/// What is found after these steps.
+fn stuck(setup: &str, steps: &str) -> Verdict {
+    let scenario = Scenario::parse(setup).expect("a scenario");
     let steps: Vec<Step> = steps
         .split(", ")
         .map(|step| step.parse().expect("a step"))

@@ -220,6 +220,20 @@ pub(super) fn hk_holder_idle() -> Verdict {
     Hk::when_quiet(&requested::<Hk>(2, B))
 }
 
+/// The same three hops away, and not in another piece of the network.
+pub(super) fn hk_holder_idle_far_away() -> Verdict {
+    let waits = |links: [(u32, u32); 3]| {
+        let graph = Graph::new(4, links).expect("links");
+        let mut network: Network<Hk> = network(&graph, &Config::default());
+        play(&mut network, "req 2 u1p0");
+        network
+    };
+    let mut apart = waits([(0, 3), (1, 3), (1, 2)]);
+    play(&mut apart, "dne 1-2 k, dne 2-1 k");
+    assert_eq!(Hk::when_quiet(&apart), Ok(()));
+    Hk::when_quiet(&waits([(0, 3), (1, 2), (1, 3)]))
+}
+
 pub(super) fn hk_holder_fits() -> Verdict {
     let waits = short(Order::Priority, "req 0 u3p0");
     when_quiet(waits, |nodes| nodes[0].forge_units(3))

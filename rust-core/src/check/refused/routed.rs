@@ -52,13 +52,19 @@ pub(super) fn dgme_lost_request() -> Verdict {
 }
 
 pub(super) fn forgotten<P: Population + Monitor>() -> Verdict {
-    let mut network = pair::<P>();
-    assert_eq!(P::when_quiet(&network), Ok(()));
-    let demand = some_demand::<P>(&P::Config::default());
-    let request = Step::Request(B, demand);
-    network.step(request, &mut ()).expect("possible");
-    play(&mut network, "los 1>0");
-    P::when_quiet(&network)
+    let waiting = |inside: bool| {
+        let mut network = pair::<P>();
+        assert_eq!(P::when_quiet(&network), Ok(()));
+        let demand = some_demand::<P>(&P::Config::default());
+        for node in [A, B].into_iter().skip(usize::from(!inside)) {
+            let request = Step::Request(node, demand);
+            network.step(request, &mut ()).expect("possible");
+        }
+        play(&mut network, "los 1>0");
+        P::when_quiet(&network)
+    };
+    assert_eq!(waiting(true), Ok(()), "node 0 is inside");
+    waiting(false)
 }
 
 pub(super) fn raymond_queued_twice() -> Verdict {
