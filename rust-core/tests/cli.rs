@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn run(words: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_manet-mutex"))
@@ -504,4 +504,53 @@ fn handovers_take_as_long_as_they_do() {
         delays,
         expected.map(|(name, delay)| (name.to_owned(), delay))
     );
+}
+
+/// Commands that print little and take little time.
+const QUICK: [&str; 8] = [
+    "sim --nodes 5 --duration 20",
+    "sim --nodes 5 --duration 20 --format json",
+    "check --topology path:2 --requests 1",
+    "torture --seeds 0..2",
+    "link check --closes 1 --messages 1",
+    "link schedules --seeds 0..2",
+    "transport check --messages 1",
+    "transport schedules --seeds 0..2",
+];
+
+#[test]
+fn a_reader_that_has_gone_is_no_error() {
+    for words in QUICK {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_manet-mutex"))
+            .args(words.split_whitespace())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*text), (Some(0), ""), "{words}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_in_one_line() {
+    for words in QUICK {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        let output = Command::new(env!("CARGO_BIN_EXE_manet-mutex"))
+            .args(words.split_whitespace())
+            .stdout(full.expect("a device that is always full"))
+            .output()
+            .expect("the command starts");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words}: {text}");
+        assert_eq!(text.lines().count(), 1, "{words}: {text}");
+        assert!(
+            text.starts_with("error: cannot write to standard output"),
+            "{words}: {text}"
+        );
+    }
+    refuses_in_one_line("sim --trace /dev/full", "cannot write the trace");
 }

@@ -3,7 +3,10 @@
 use comfy_table::{Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
+use std::fmt;
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// What a command comes to: an exit code, or a one-line error (exit code 2).
 pub type Outcome = Result<ExitCode, Box<dyn Error>>;
@@ -15,6 +18,51 @@ pub enum Format {
     Table,
     /// For programs.
     Json,
+}
+
+/// Prints a line to standard output; [`finish`] tells whether that failed.
+macro_rules! say {
+    ($($text:tt)*) => {
+        $crate::output::print(format_args!("{}\n", format_args!($($text)*)))
+    };
+}
+
+/// Prints a line to standard error. There is nowhere to report a failure to do so.
+macro_rules! tell {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
+pub(crate) use {say, tell};
+
+/// Why standard output cannot be written to, once it cannot.
+static UNWRITABLE: OnceLock<io::Error> = OnceLock::new();
+
+/// Prints to standard output. The first failure ends all output and is kept for [`finish`].
+pub fn print(text: fmt::Arguments<'_>) {
+    if UNWRITABLE.get().is_none()
+        && let Err(error) = io::stdout().lock().write_fmt(text)
+    {
+        UNWRITABLE.get_or_init(|| error);
+    }
+}
+
+/// Writes what is still buffered. A reader that has closed the pipe (`| head`) is no error.
+///
+/// # Errors
+/// If standard output could not be written to, such as on a full disk.
+pub fn finish() -> Result<(), String> {
+    if let Err(error) = io::stdout().flush() {
+        UNWRITABLE.get_or_init(|| error);
+    }
+    match UNWRITABLE.get() {
+        Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("cannot write to standard output: {error}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A progress bar on standard error; invisible where that is not a terminal.

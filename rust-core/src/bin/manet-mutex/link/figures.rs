@@ -5,7 +5,7 @@
 //! `rl` runs at high load, so the tokens are fewer; frames, skew and airtime compare, the shares in
 //! doubt only roughly: most of the prototype's runs had no acknowledgement at once.
 
-use crate::output::{Format, Outcome, bar, table};
+use crate::output::{Format, Outcome, bar, say, table, tell};
 use manet_mutex::Time;
 use manet_mutex::link;
 use manet_mutex::link::Way;
@@ -192,7 +192,7 @@ pub fn run(args: &Args) -> Outcome {
     if rows.iter().all(|row| row.clean) {
         return Ok(ExitCode::SUCCESS);
     }
-    eprintln!("FAILED: a run broke a promise; `manet-mutex torture --world radio` tells more");
+    tell!("FAILED: a run broke a promise; `manet-mutex torture --world radio` tells more");
     Ok(ExitCode::FAILURE)
 }
 
@@ -245,7 +245,7 @@ fn row(scenario: &Scenario, reports: &[RadioReport]) -> Row {
 fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
     if format == Format::Json {
         for row in rows {
-            println!("{}", serde_json::to_string(row)?);
+            say!("{}", serde_json::to_string(row)?);
         }
         return Ok(());
     }
@@ -288,6 +288,6 @@ fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
             if row.clean { "yes" } else { "NO" }.to_owned(),
         ]
     };
-    println!("{}", table(&heading, rows.iter().map(cells)));
+    say!("{}", table(&heading, rows.iter().map(cells)));
     Ok(())
 }

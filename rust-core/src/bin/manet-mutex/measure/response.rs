@@ -1,7 +1,7 @@
 //! `manet-mutex measure response`: Attiya, Kogan, Welch, Table 1, response time.
 
 use super::local::{self, PROTOCOLS};
-use crate::output::{Format, Outcome, bar, markdown};
+use crate::output::{Format, Outcome, bar, markdown, say};
 use manet_mutex::graph::Graph;
 use manet_mutex::world::mobility::{Mobility, Waypoint};
 use manet_mutex::world::random::Random;
@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> Outcome {
         match args.format {
             Format::Json => {
                 for row in &rows {
-                    println!("{}", serde_json::to_string(row)?);
+                    say!("{}", serde_json::to_string(row)?);
                 }
             }
             Format::Table => print(by, cases, &rows),
@@ -287,7 +287,7 @@ fn print(by: &str, cases: &[(usize, usize)], rows: &[Row]) {
             lines.push(line);
         }
     }
-    println!("{}", markdown(&heading, lines));
+    say!("{}", markdown(&heading, lines));
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `manet-mutex measure sessions`.
 
-use crate::output::{Format, Outcome, bar, table};
+use crate::output::{Format, Outcome, bar, say, table};
 use indicatif::ProgressBar;
 use manet_mutex::check::Monitor;
 use manet_mutex::demand::Demands;
@@ -87,10 +87,10 @@ pub fn run(args: &Args) -> Outcome {
     match args.format {
         Format::Json => {
             for handover in &handovers {
-                println!("{}", serde_json::to_string(handover)?);
+                say!("{}", serde_json::to_string(handover)?);
             }
             for row in &rows {
-                println!("{}", serde_json::to_string(row)?);
+                say!("{}", serde_json::to_string(row)?);
             }
         }
         Format::Table => print(&handovers, &rows),
@@ -214,7 +214,7 @@ fn print(handovers: &[Handover], rows: &[Row]) {
         vec![handover.protocol.to_owned(), delay]
     };
     let heading = ["protocol", "exit to next entry, message times"];
-    println!("{}", table(&heading, handovers.iter().map(cells)));
+    say!("{}", table(&heading, handovers.iter().map(cells)));
     let heading = [
         "protocol",
         "nodes",
@@ -237,5 +237,5 @@ fn print(handovers: &[Handover], rows: &[Row]) {
             format!("{:.2}", row.inside),
         ]
     };
-    println!("{}", table(&heading, rows.iter().map(cells)));
+    say!("{}", table(&heading, rows.iter().map(cells)));
 }

@@ -2,7 +2,7 @@
 
 use super::summary::{self, Summary};
 use super::{Args, not_negative, positive, refuse, timed};
-use crate::output::{Outcome, bar};
+use crate::output::{Outcome, bar, tell};
 use crate::protocol::DemandArgs;
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
@@ -239,13 +239,15 @@ pub fn run(args: &Args) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     match report.violations.first() {
-        Some(violation) => eprintln!("FAILED, seed {}: {violation}", args.seed),
-        None => eprintln!(
+        Some(violation) => tell!("FAILED, seed {}: {violation}", args.seed),
+        None => tell!(
             "FAILED, seed {}: {} requests not served, {} doubts not resolved",
-            args.seed, report.unserved, report.open_doubts
+            args.seed,
+            report.unserved,
+            report.open_doubts
         ),
     }
-    eprintln!("the same command repeats it; add --trace FILE to see every event");
+    tell!("the same command repeats it; add --trace FILE to see every event");
     Ok(ExitCode::FAILURE)
 }
 

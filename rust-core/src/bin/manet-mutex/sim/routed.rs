@@ -3,7 +3,7 @@
 use super::graph::parse_delay;
 use super::summary::{self, Summary};
 use super::{Args, not_negative, positive, refuse, timed};
-use crate::output::{Outcome, bar};
+use crate::output::{Outcome, bar, tell};
 use crate::protocol::DemandArgs;
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
@@ -134,8 +134,8 @@ pub fn run(args: &Args) -> Outcome {
         Some(violation) => violation.to_string(),
         None => format!("{} requests were not served", report.unserved),
     };
-    eprintln!("FAILED, seed {}: {what}", args.seed);
-    eprintln!("the same command repeats it; add --trace FILE to see every event");
+    tell!("FAILED, seed {}: {what}", args.seed);
+    tell!("the same command repeats it; add --trace FILE to see every event");
     Ok(ExitCode::FAILURE)
 }
 

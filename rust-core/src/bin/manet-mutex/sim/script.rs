@@ -3,7 +3,7 @@
 use super::graph::parse_delay;
 use super::summary::{self, Summary};
 use super::{Args, positive, refuse, timed};
-use crate::output::{Outcome, bar};
+use crate::output::{Outcome, bar, tell};
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
 use manet_mutex::protocol::Population;
@@ -63,13 +63,13 @@ pub fn run(args: &Args, path: &Path) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     match report.violations.first() {
-        Some(violation) => eprintln!("FAILED: {violation}"),
-        None => eprintln!(
+        Some(violation) => tell!("FAILED: {violation}"),
+        None => tell!(
             "FAILED: {} requests were not served over the links that the script leaves",
             report.unserved
         ),
     }
-    eprintln!("the same command repeats it; add --trace FILE to see every event");
+    tell!("the same command repeats it; add --trace FILE to see every event");
     Ok(ExitCode::FAILURE)
 }
 

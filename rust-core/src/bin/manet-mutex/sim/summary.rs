@@ -2,7 +2,7 @@
 
 use super::radio::RadioSummary;
 use super::routed::RoutedSummary;
-use crate::output::{Format, resident_bytes, table};
+use crate::output::{Format, resident_bytes, say, table};
 use manet_mutex::Time;
 use manet_mutex::world::meter::Meter;
 use serde::Serialize;
@@ -110,7 +110,7 @@ impl Summary {
 
     pub fn print(&self, format: Format) -> Result<(), serde_json::Error> {
         match format {
-            Format::Json => println!("{}", serde_json::to_string(self)?),
+            Format::Json => say!("{}", serde_json::to_string(self)?),
             Format::Table => print_table(self),
         }
         Ok(())
@@ -191,7 +191,7 @@ fn print_table(summary: &Summary) {
         Some(Below::Routed(routed)) => routed.rows(),
         None => Vec::new(),
     });
-    println!(
+    say!(
         "{}",
         table(
             &["", "value"],
