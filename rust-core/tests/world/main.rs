@@ -7,4 +7,5 @@ mod radio;
 mod routed;
 mod scenarios;
 mod script;
+mod standstill;
 mod torture;

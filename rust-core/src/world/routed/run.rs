@@ -79,7 +79,7 @@ where
             workload: setup.workload,
             queue: Queue::new(),
             planned: vec![NEVER; count],
-            watch: Watch::new(safety, Meter::new(count)),
+            watch: Watch::new(safety, Meter::new(count), count + setup.graph.links()),
             accidents: Random::stream(setup.seed, "faults"),
             thoughts: Random::stream(setup.seed, "workload"),
             healed: false,
@@ -105,7 +105,7 @@ where
             if now > self.deadline || (self.healed && self.is_finished()) {
                 break;
             }
-            self.watch.books.now = now;
+            self.watch.books.advance(now);
             self.happen(plan);
             if self.watch.books.safety.violation().is_some() {
                 break;

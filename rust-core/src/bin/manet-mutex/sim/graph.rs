@@ -1,7 +1,7 @@
 //! The world of links: networks and faults.
 
 use super::summary::{self, Summary};
-use super::{Args, not_negative, positive, refuse, timed};
+use super::{Args, not_negative, positive, refuse, refuse_standstill, timed};
 use crate::failure::Failure;
 use crate::output::{Outcome, bar};
 use crate::protocol::DemandArgs;
@@ -44,6 +44,7 @@ pub fn run(args: &Args) -> Outcome {
     if let Err(error) = &report.trace {
         return Err(format!("cannot write the trace: {error}").into());
     }
+    refuse_standstill(report.violations.first())?;
     let run = summary::Run {
         protocol: &args.protocol,
         world: "graph",

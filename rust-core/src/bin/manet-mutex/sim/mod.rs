@@ -9,10 +9,12 @@ mod summary;
 use crate::output::{Format, Outcome};
 use crate::protocol::{DemandArgs, ProtocolArgs};
 use graph::{FaultArgs, NetworkArgs};
+use manet_mutex::check::Violation;
 use manet_mutex::protocol::registry::Options;
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::protocol::rl::Residual;
 use manet_mutex::time::span;
+use manet_mutex::world::STANDSTILL;
 use manet_mutex::world::trace::Tracer;
 use manet_mutex::world::workload::{Demands, Span, Workload};
 use radio::RadioArgs;
@@ -167,6 +169,11 @@ impl LoadArgs {
         let (think, stay) = (self.think.unwrap_or(10.0), self.stay.unwrap_or(stay));
         not_negative("--think", think)?;
         not_negative("--stay", stay)?;
+        if span(think).is_zero() && span(stay).is_zero() {
+            return Err(format!(
+                "--think {think} --stay {stay}: such a run never ends; use a number above 0 for one of them"
+            ));
+        }
         let think = if self.closed_loop {
             Span::Fixed(think)
         } else {
@@ -179,6 +186,14 @@ impl LoadArgs {
             demands: Demands::Exclusive, // until the protocol is known
             script: Vec::new(),
         })
+    }
+}
+
+/// A run in which time stood still says nothing about the protocol.
+fn refuse_standstill(violation: Option<&Violation>) -> Result<(), String> {
+    match violation {
+        Some(violation) if violation.property == STANDSTILL => Err(violation.to_string()),
+        _ => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The world of a radio channel.
 
 use super::summary::{self, Summary};
-use super::{Args, not_negative, positive, refuse, timed};
+use super::{Args, not_negative, positive, refuse, refuse_standstill, timed};
 use crate::output::{Outcome, bar, tell};
 use crate::protocol::DemandArgs;
 use manet_mutex::Time;
@@ -220,6 +220,7 @@ pub fn run(args: &Args) -> Outcome {
     if let Err(error) = &report.trace {
         return Err(format!("cannot write the trace: {error}").into());
     }
+    refuse_standstill(report.violations.first())?;
     let run = summary::Run {
         protocol: &args.protocol,
         world: "radio",

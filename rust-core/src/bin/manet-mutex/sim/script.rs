@@ -2,7 +2,7 @@
 
 use super::graph::parse_delay;
 use super::summary::{self, Summary};
-use super::{Args, positive, refuse, timed};
+use super::{Args, positive, refuse, refuse_standstill, timed};
 use crate::output::{Outcome, bar, tell};
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
@@ -44,6 +44,7 @@ pub fn run(args: &Args, path: &Path) -> Outcome {
     if let Err(error) = &report.trace {
         return Err(format!("cannot write the trace: {error}").into());
     }
+    refuse_standstill(report.violations.first())?;
     let run = summary::Run {
         protocol: &args.protocol,
         world: "graph",
