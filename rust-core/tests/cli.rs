@@ -556,3 +556,41 @@ fn a_full_disk_is_told_in_one_line() {
     }
     refuses_in_one_line("sim --trace /dev/full", "cannot write the trace");
 }
+
+#[test]
+fn networks_that_no_machine_holds_are_refused() {
+    let most = "4294967295";
+    for (words, hint) in [
+        (format!("sim --nodes {most}"), "at most 4194304"),
+        (format!("sim --nodes {most} --mobility waypoint"), "at most"),
+        (
+            format!("sim --world radio --nodes {most}"),
+            "at most 131072",
+        ),
+        (
+            format!("sim --world routed --protocol raymond --nodes {most}"),
+            "at most 131072",
+        ),
+        (format!("sim --topology complete:{most}"), "too large"),
+        (format!("sim --topology grid:{most}"), "too large"),
+        (format!("check --topology 0-{most}"), "too large"),
+        (format!("check --topology complete:{most}"), "too large"),
+        (format!("check --topology {most}"), "too large"),
+        (format!("measure sessions --nodes {most}"), "at most"),
+        (format!("measure response --nodes 8,{most}"), "at most"),
+        (
+            "sim --nodes 4000000 --degree 4000000".to_owned(),
+            "too many",
+        ),
+        (
+            "sim --nodes 4000000 --degree 4000000 --mobility disk".to_owned(),
+            "too many",
+        ),
+    ] {
+        refuses_in_one_line(&words, hint);
+    }
+    let huge = format!("protocol rl\ntopology path:{most}\n");
+    let file = scratch("huge.txt");
+    std::fs::write(&file, huge).expect("a scratch file");
+    refuses_in_one_line(&format!("replay {}", file.display()), "too large");
+}

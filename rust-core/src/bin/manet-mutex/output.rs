@@ -103,6 +103,14 @@ pub fn markdown(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -
     line(&heading) + &rule + &rows.collect::<String>()
 }
 
+/// Refuses more nodes than fit into the memory of most machines.
+pub fn not_too_many(nodes: usize, most: usize) -> Result<(), String> {
+    if nodes <= most {
+        return Ok(());
+    }
+    Err(format!("--nodes {nodes}: use at most {most}"))
+}
+
 /// The most memory this process has used so far; 0 where the system does not tell.
 pub fn resident_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,7 +1,7 @@
 //! `manet-mutex measure response`: Attiya, Kogan, Welch, Table 1, response time.
 
 use super::local::{self, PROTOCOLS};
-use crate::output::{Format, Outcome, bar, markdown, say};
+use crate::output::{Format, Outcome, bar, markdown, not_too_many, say};
 use manet_mutex::graph::Graph;
 use manet_mutex::world::mobility::{Mobility, Waypoint};
 use manet_mutex::world::random::Random;
@@ -77,6 +77,9 @@ struct Row {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Outcome {
+    for &nodes in &args.nodes {
+        not_too_many(nodes, Graph::MOST_NODES)?;
+    }
     local::check(&args.protocols)?;
     if let Some(odd) = args.degrees.iter().find(|&&d| d % 2 == 1 || d >= NODES) {
         return Err(format!("--degrees {odd}: use even numbers below {NODES}").into());

@@ -1,6 +1,6 @@
 //! `manet-mutex measure sessions`.
 
-use crate::output::{Format, Outcome, bar, say, table};
+use crate::output::{Format, Outcome, bar, not_too_many, say, table};
 use indicatif::ProgressBar;
 use manet_mutex::check::Monitor;
 use manet_mutex::demand::Demands;
@@ -56,8 +56,12 @@ struct Handover {
     delay: f64,
 }
 
+/// Everybody is joined to everybody.
+const MOST_NODES: usize = 4096;
+
 /// Runs the command.
 pub fn run(args: &Args) -> Outcome {
+    not_too_many(args.nodes, MOST_NODES)?;
     let handovers = handovers()?;
     let progress = bar(
         args.runs * 2 * (MOST_SESSIONS.len() + 2 * NODES.len()) as u64,

@@ -11,6 +11,7 @@ use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::scenario::Terms;
+use manet_mutex::time::span;
 use manet_mutex::wire::WireMessage;
 use manet_mutex::world::radio::channel::{Fading, PathLoss};
 use manet_mutex::world::radio::motion::Model;
@@ -20,7 +21,6 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::process::ExitCode;
-use std::time::Duration;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "World of a radio")]
@@ -326,7 +326,7 @@ impl RadioArgs {
         }
         if let Some(hello) = self.hello {
             positive("--hello", hello)?;
-            setup.link.hello_interval = Duration::from_secs_f64(hello);
+            setup.link.hello_interval = span(hello);
         }
         set(&mut setup.link.margin, self.margin);
         set(&mut setup.link.hysteresis, self.hysteresis);
