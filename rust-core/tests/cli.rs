@@ -594,3 +594,23 @@ fn networks_that_no_machine_holds_are_refused() {
     std::fs::write(&file, huge).expect("a scratch file");
     refuses_in_one_line(&format!("replay {}", file.display()), "too large");
 }
+
+#[test]
+fn tables_have_no_numbers_that_are_none() {
+    for words in [
+        "sim --nodes 3 --duration 1 --think 1000 --closed-loop",
+        "sim --nodes 3 --duration 20",
+        "sim --world radio --nodes 2 --duration 1 --think 1000 --closed-loop",
+        "measure sessions --runs 1 --duration 50",
+        "measure concurrency --runs 1 --duration 50",
+        "paper rl --repetitions 1 --length 50",
+    ] {
+        let output = run(words);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(!text.is_empty(), "{words}: {output:?}");
+        assert!(
+            !text.contains("NaN") && !text.contains("inf"),
+            "{words}: {text}"
+        );
+    }
+}

@@ -84,6 +84,25 @@ pub fn spinner(what: &'static str) -> ProgressBar {
         .with_message(what)
 }
 
+/// A number for a table; a dash if there is none, such as a mean of nothing.
+pub fn number(value: f64, digits: usize) -> String {
+    if value.is_finite() {
+        format!("{value:.digits$}")
+    } else {
+        "-".to_owned()
+    }
+}
+
+/// A mean with half of its confidence interval, which one run alone does not have.
+pub fn estimate(mean: f64, half: f64, digits: usize) -> String {
+    let mean = number(mean, digits);
+    if half.is_finite() {
+        format!("{mean} ± {half:.digits$}")
+    } else {
+        mean
+    }
+}
+
 /// Rows under a heading.
 pub fn table(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();

@@ -1,6 +1,6 @@
 //! `manet-mutex measure concurrency`.
 
-use crate::output::{Format, Outcome, bar, say, table, tell};
+use crate::output::{Format, Outcome, bar, estimate, say, table, tell};
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
 use manet_mutex::protocol::Population;
@@ -219,8 +219,7 @@ fn print(rows: &[Row]) {
         "messages / entry",
     ];
     let cells = |row: &Row| {
-        let with =
-            |[value, half]: [f64; 2], digits: usize| format!("{value:.digits$} ± {half:.digits$}");
+        let with = |[value, half]: [f64; 2], digits| estimate(value, half, digits);
         vec![
             row.case.clone(),
             row.nodes.to_string(),

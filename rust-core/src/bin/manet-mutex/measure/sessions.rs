@@ -1,6 +1,6 @@
 //! `manet-mutex measure sessions`.
 
-use crate::output::{Format, Outcome, bar, not_too_many, say, table};
+use crate::output::{Format, Outcome, bar, estimate, not_too_many, say, table};
 use indicatif::ProgressBar;
 use manet_mutex::check::Monitor;
 use manet_mutex::demand::Demands;
@@ -229,7 +229,7 @@ fn print(handovers: &[Handover], rows: &[Row]) {
         "inside, mean",
     ];
     let cells = |row: &Row| {
-        let with = |[value, half]: [f64; 2]| format!("{value:.2} ± {half:.2}");
+        let with = |[value, half]: [f64; 2]| estimate(value, half, 2);
         vec![
             row.protocol.to_owned(),
             row.nodes.to_string(),

@@ -1,7 +1,7 @@
 //! The simulations of Walter, Welch, Vaidya, section 6: Reverse Link (RL) against Raymond's
 //! algorithm with ideal routing (RR) on 30 nodes.
 
-use crate::output::{Format, Outcome, bar, say, table};
+use crate::output::{Format, Outcome, bar, estimate, say, table};
 use manet_mutex::Time;
 use manet_mutex::check::Promise;
 use manet_mutex::graph::Graph;
@@ -420,10 +420,10 @@ fn print_tables(rows: &[Row]) {
             if row.load < 0.1 { "low" } else { "high" }.to_owned(),
             row.mobility.name().to_owned(),
             format!("{} %", row.connectivity),
-            format!("{:.1} ± {:.1}", row.time, row.time_ci),
+            estimate(row.time, row.time_ci, 1),
             number(row.paper_time),
             verdict(row.time_agrees).to_owned(),
-            format!("{:.1} ± {:.1}", row.messages, row.messages_ci),
+            estimate(row.messages, row.messages_ci, 1),
             number(row.paper_messages),
             verdict(row.messages_agree).to_owned(),
         ]

@@ -2,7 +2,7 @@
 
 use super::summary::{self, Summary};
 use super::{Args, not_negative, positive, refuse, refuse_standstill, timed};
-use crate::output::{Outcome, bar, tell};
+use crate::output::{Outcome, bar, number, tell};
 use crate::protocol::DemandArgs;
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
@@ -154,18 +154,15 @@ impl RadioSummary {
 
     /// Lines of a table.
     pub fn rows(&self) -> Vec<(String, String)> {
-        let milli = |seconds: f64| format!("{:.1}", seconds * 1e3);
-        let share = |part: f64| format!("{:.2} %", part * 100.0);
+        let milli = |seconds: f64| number(seconds * 1e3, 1);
+        let share = |part: f64| number(part * 100.0, 2) + " %";
         let row = |name: &str, value: String| (name.to_owned(), value);
         vec![
             row("preset", self.preset.clone()),
-            row("links of a node, mean", format!("{:.1}", self.mean_degree)),
-            row(
-                "frames per message",
-                format!("{:.3}", self.frames_per_message),
-            ),
+            row("links of a node, mean", number(self.mean_degree, 1)),
+            row("frames per message", number(self.frames_per_message, 3)),
             row("hello airtime", share(self.hello_airtime)),
-            row("hello size", format!("{:.0} bytes", self.hello_bytes)),
+            row("hello size", number(self.hello_bytes, 0) + " bytes"),
             row("only one end up", share(self.half_up_share)),
             row(
                 "up skew p50 p99, ms",

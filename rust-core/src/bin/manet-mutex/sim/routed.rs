@@ -3,7 +3,7 @@
 use super::graph::parse_delay;
 use super::summary::{self, Summary};
 use super::{Args, not_negative, positive, refuse, refuse_standstill, timed};
-use crate::output::{Outcome, bar, tell};
+use crate::output::{Outcome, bar, number, tell};
 use crate::protocol::DemandArgs;
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
@@ -81,7 +81,7 @@ impl RoutedSummary {
             row("messages of the transport", sent.to_string()),
             row(
                 "datagrams per message",
-                format!("{:.2}", self.datagrams_per_message),
+                number(self.datagrams_per_message, 2),
             ),
             row("data, sent again", format!("{data}, {again}")),
             row("acknowledgements, probes", format!("{acks}, {probes}")),

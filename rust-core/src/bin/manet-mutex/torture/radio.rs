@@ -1,7 +1,7 @@
 //! Torture over the radio.
 
 use super::{Args, One, campaign, lock};
-use crate::output::{Format, Outcome, say, table, tell};
+use crate::output::{Format, Outcome, number, say, table, tell};
 use manet_mutex::check::Monitor;
 use manet_mutex::link::Way;
 use manet_mutex::protocol::Population;
@@ -240,8 +240,8 @@ fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
                     row.doubt_p50, row.doubt_p99, row.doubt_max
                 ),
             },
-            format!("{:.3}", row.frames_per_message),
-            format!("{:.2} %", 100.0 * row.half_up_share),
+            number(row.frames_per_message, 3),
+            number(100.0 * row.half_up_share, 2) + " %",
             row.violations.to_string(),
             (row.unserved + row.open_doubts).to_string(),
         ]
