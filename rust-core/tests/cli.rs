@@ -614,3 +614,35 @@ fn tables_have_no_numbers_that_are_none() {
         );
     }
 }
+
+/// A run on one processor and one on all of them differ in their times only.
+#[cfg(target_os = "linux")]
+#[test]
+fn results_do_not_depend_on_the_number_of_processors() {
+    let result = |processors: &str, words: &str| {
+        let output = Command::new("taskset")
+            .args(["-c", processors, env!("CARGO_BIN_EXE_manet-mutex")])
+            .args(words.split_whitespace())
+            .args(["--format", "json"])
+            .output()
+            .expect("taskset is a part of util-linux");
+        let mut report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+        for time in ["seconds", "wall_s", "events_per_s"] {
+            report.as_object_mut().expect("an object").remove(time);
+        }
+        (output.status.code(), report)
+    };
+    let last = std::thread::available_parallelism().map_or(1, usize::from) - 1;
+    for words in [
+        "check --topology complete:3 --requests 2 --changes 1",
+        "check --topology path:3 --requests 1 --changes 2 --as-printed E2",
+        "link check --closes 1 --messages 1",
+        "transport check --messages 1",
+        "torture --seeds 0..20",
+        "link schedules --seeds 0..200",
+        "transport schedules --seeds 0..200",
+    ] {
+        let all = result(&format!("0-{last}"), words);
+        assert_eq!(result("0", words), all, "{words}");
+    }
+}
