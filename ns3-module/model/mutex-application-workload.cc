@@ -5,10 +5,42 @@
 // When an application requests by itself, and what for.
 #include "mutex-application.h"
 
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @param variable of an attribute @returns whether it is known to be 0 always
+bool
+IsAlwaysZero(Ptr<RandomVariableStream> variable)
+{
+    if (const auto constant = DynamicCast<ConstantRandomVariable>(variable))
+    {
+        return constant->GetConstant() == 0;
+    }
+    if (const auto exponential = DynamicCast<ExponentialRandomVariable>(variable))
+    {
+        return exponential->GetMean() == 0;
+    }
+    return false;
+}
+
+} // namespace
+
+void
+MutexApplication::CheckTimes() const
+{
+    if (m_automatic && IsAlwaysZero(m_thinkTime) && IsAlwaysZero(m_csTime))
+    {
+        throw MutexError("node " + std::to_string(m_id) +
+                         " would request and release for ever without any time passing: give "
+                         "ThinkTime or CsTime a value above 0");
+    }
+}
 
 void
 MutexApplication::Think(bool first)

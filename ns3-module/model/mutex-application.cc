@@ -119,6 +119,7 @@ MutexApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     MutexConnectLog();
+    CheckTimes();
     if (m_seed == 0)
     {
         // 2^53: all that a double can hold.
@@ -538,6 +539,7 @@ MutexApplication::SetAddresses(const std::vector<Ipv4Address>& addresses)
 void
 MutexApplication::Validate() const
 {
+    CheckTimes();
     Core core(*this);
 }
 

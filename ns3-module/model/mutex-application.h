@@ -224,6 +224,8 @@ class MutexApplication : public Application
     void Enter(const MutexDemand& demand);
     /// The node is not inside any more and waits again.
     void Demote();
+    /// @throws MutexError if it requests by itself without any time passing
+    void CheckTimes() const;
     /// Plans the next automatic request. @param first whether it is the first
     void Think(bool first);
     /// Makes an automatic request.

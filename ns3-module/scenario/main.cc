@@ -3,7 +3,8 @@
  */
 
 // Mutual exclusion over ns-3's 802.11 ad hoc radio, for any mix of motion, channel and load.
-// Exit codes: 0 all is well, 1 a promise was broken or the run failed, 2 the command was wrong.
+// Exit codes: 0 all is well, 1 a promise was broken or the run failed, 2 the command was wrong or
+// results could not be written.
 #include "options.h"
 #include "run.h"
 

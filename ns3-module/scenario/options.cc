@@ -273,6 +273,10 @@ Check(const Options& o)
     Require(o.arpDead > 0, "--arpDead must be above 0 seconds");
     Require(o.groups >= 1 && o.k >= 1, "--groups and --k must be 1 or more");
     Require(o.think >= 0 && o.stay >= 0, "--think and --stay must not be negative");
+    // Six places are handed to ns-3.
+    Require(o.think >= 1e-6 || o.stay >= 1e-6,
+            "--think and --stay are both 0: such a run never ends; use 0.000001 or more for one "
+            "of them");
     Require(o.hello >= 0.001 && o.hello <= 3600, "--hello: use 0.001 to 3600 seconds");
     Require(o.margin >= 0 && o.margin <= 60, "--margin: use 0 to 60 dB");
     Require(o.hysteresis >= 0 && o.hysteresis <= 60, "--hysteresis: use 0 to 60 dB");

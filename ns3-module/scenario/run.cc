@@ -69,7 +69,7 @@ Install(const Options& options, const NodeContainer& nodes)
     return applications;
 }
 
-/// @param make makes something of the options @returns it @throws UsageError if it cannot be made
+/// @param make does what the options ask for @returns its result @throws UsageError if it fails
 template <typename Make>
 auto
 FromOptions(Make make) -> decltype(make())
@@ -81,6 +81,17 @@ FromOptions(Make make) -> decltype(make())
     catch (const MutexError& error)
     {
         throw UsageError(error.what());
+    }
+}
+
+/// @throws UsageError if standard output could not be written
+void
+FlushOutput()
+{
+    std::cout.flush();
+    if (!std::cout)
+    {
+        throw UsageError("cannot write to standard output: is the disk full?");
     }
 }
 
@@ -139,7 +150,8 @@ class Course
         const auto wall = std::chrono::steady_clock::now() - start;
         if (m_log)
         {
-            m_log->Close();
+            // A file that cannot be written says nothing about the protocol.
+            FromOptions([&] { m_log->Close(); });
         }
         return {std::chrono::duration<double>(wall).count(),
                 static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC,
@@ -221,6 +233,7 @@ Run(const Options& options)
     {
         std::cout << "{\"processor_s\": " << cost.processor << ", \"simulated_s\": "
                   << cost.simulated << "}\n";
+        FlushOutput();
         return true;
     }
     const auto summary = course->Summarise(cost);
@@ -229,7 +242,7 @@ Run(const Options& options)
     file.close();
     if (!file)
     {
-        throw MutexError("cannot write " + options.out + "/summary.json: is the disk full?");
+        throw UsageError("cannot write " + options.out + "/summary.json: is the disk full?");
     }
     if (options.format == "json")
     {
@@ -240,6 +253,7 @@ Run(const Options& options)
         summary.WriteTable(std::cout);
         std::cout << "  results in " << options.out << '\n';
     }
+    FlushOutput();
     return summary.IsClean();
 }
 

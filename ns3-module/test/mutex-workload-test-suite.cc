@@ -67,6 +67,30 @@ class MutexTimesTestCase : public MutexTestCase
 
 /**
  * @ingroup manet-mutex-tests
+ * A node that neither thinks nor stays inside would keep the simulator at one instant.
+ */
+class MutexNoTimeTestCase : public MutexTestCase
+{
+    using MutexTestCase::MutexTestCase;
+
+    void DoRun() override
+    {
+        MakeIdeal(1);
+        helper.SetAttribute("CsTime", Constant(0));
+        const StringValue exponential("ns3::ExponentialRandomVariable[Mean=0]");
+        for (const auto& none : {Constant(0), exponential})
+        {
+            helper.SetAttribute("ThinkTime", none);
+            const auto error = ErrorOf([this] { helper.Install(nodes); });
+            NS_TEST_EXPECT_MSG_EQ(error.find("ThinkTime or CsTime") != std::string::npos,
+                                  true,
+                                  error);
+        }
+    }
+};
+
+/**
+ * @ingroup manet-mutex-tests
  * What happened before is not measured, but what is under way is.
  */
 class MutexRestartTestCase : public MutexTestCase
@@ -264,6 +288,7 @@ class MutexWorkloadTestSuite : public TestSuite
         : TestSuite("manet-mutex-workload", Type::UNIT)
     {
         AddTestCase(new MutexTimesTestCase("times of requests and releases are exact"));
+        AddTestCase(new MutexNoTimeTestCase("a workload that takes no time is refused"));
         AddTestCase(new MutexRestartTestCase("measures from a time on"));
         AddTestCase(new MutexStopRequestsTestCase("who waits is served after StopRequests"));
         AddTestCase(new MutexStopThinkingTestCase("who thinks does not ask after StopRequests"));

@@ -24,6 +24,13 @@ pub enum GraphError {
         /// Nodes.
         nodes: usize,
     },
+    /// More nodes or links than fit into the memory of most machines.
+    #[error(
+        "`{0}` is too large: use at most {nodes} nodes and {links} links",
+        nodes = Graph::MOST_NODES,
+        links = Graph::MOST_LINKS
+    )]
+    TooLarge(String),
     /// Not one of the known shapes.
     #[error(
         "unknown topology `{0}`: use path:N, ring:N, complete:N, star:N, grid:N (N times N) or \
@@ -33,6 +40,11 @@ pub enum GraphError {
 }
 
 impl Graph {
+    /// Text may ask for so many nodes at most: four times as many as were ever tried.
+    pub const MOST_NODES: usize = 1 << 22;
+    /// Text may ask for so many links at most.
+    pub const MOST_LINKS: usize = 1 << 24;
+
     /// `n` nodes without links.
     pub fn empty(n: usize) -> Self {
         Self {
@@ -278,14 +290,22 @@ impl std::str::FromStr for Graph {
         let unknown = || GraphError::Unknown(text.to_owned());
         if let Some((shape, n)) = text.split_once(':') {
             let n: usize = n.parse().map_err(|_| unknown())?;
-            return match shape {
-                "path" => Ok(Self::path(n)),
-                "ring" => Ok(Self::ring(n)),
-                "complete" => Ok(Self::complete(n)),
-                "star" => Ok(Self::star(n)),
-                "grid" => Ok(Self::grid(n, n)),
-                _ => Err(unknown()),
+            let (nodes, links) = match shape {
+                "path" | "ring" | "star" => (n, n),
+                "complete" => (n, n.saturating_mul(n) / 2),
+                "grid" => (n.saturating_mul(n), n.saturating_mul(n).saturating_mul(2)),
+                _ => return Err(unknown()),
             };
+            if nodes > Self::MOST_NODES || links > Self::MOST_LINKS {
+                return Err(GraphError::TooLarge(text.to_owned()));
+            }
+            return Ok(match shape {
+                "path" => Self::path(n),
+                "ring" => Self::ring(n),
+                "complete" => Self::complete(n),
+                "star" => Self::star(n),
+                _ => Self::grid(n, n),
+            });
         }
         let part = |part: &str| {
             let (a, b) = part.trim().split_once('-').unwrap_or((part.trim(), ""));
@@ -299,7 +319,11 @@ impl std::str::FromStr for Graph {
             .collect::<Option<_>>()
             .ok_or_else(unknown)?;
         let ids = parts.iter().map(|&(a, b, _)| a.max(b) as usize + 1);
+        let nodes = ids.max().unwrap_or(0);
+        if nodes > Self::MOST_NODES {
+            return Err(GraphError::TooLarge(text.to_owned()));
+        }
         let links = parts.iter().filter(|&&(.., linked)| linked);
-        Self::new(ids.max().unwrap_or(0), links.map(|&(a, b, _)| (a, b)))
+        Self::new(nodes, links.map(|&(a, b, _)| (a, b)))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn run(words: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_manet-mutex"))
@@ -300,6 +300,8 @@ fn wrong_input_is_refused_with_a_hint() {
         "sim --trace no/such/folder/trace.jsonl",
         "cannot write the trace",
     );
+    refuses_in_one_line("sim --think 0 --stay 0", "never ends");
+    refuses_in_one_line("sim --world radio --think 0 --stay 1e-12", "never ends");
     refuses_in_one_line("torture --seeds 5..5", "holds no seed");
     refuses_in_one_line("paper rl --repetitions 0", "at least 1");
     refuses_in_one_line("check --topology nonsense", "unknown topology");
@@ -504,4 +506,143 @@ fn handovers_take_as_long_as_they_do() {
         delays,
         expected.map(|(name, delay)| (name.to_owned(), delay))
     );
+}
+
+/// Commands that print little and take little time.
+const QUICK: [&str; 8] = [
+    "sim --nodes 5 --duration 20",
+    "sim --nodes 5 --duration 20 --format json",
+    "check --topology path:2 --requests 1",
+    "torture --seeds 0..2",
+    "link check --closes 1 --messages 1",
+    "link schedules --seeds 0..2",
+    "transport check --messages 1",
+    "transport schedules --seeds 0..2",
+];
+
+#[test]
+fn a_reader_that_has_gone_is_no_error() {
+    for words in QUICK {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_manet-mutex"))
+            .args(words.split_whitespace())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*text), (Some(0), ""), "{words}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_in_one_line() {
+    for words in QUICK {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        let output = Command::new(env!("CARGO_BIN_EXE_manet-mutex"))
+            .args(words.split_whitespace())
+            .stdout(full.expect("a device that is always full"))
+            .output()
+            .expect("the command starts");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words}: {text}");
+        assert_eq!(text.lines().count(), 1, "{words}: {text}");
+        assert!(
+            text.starts_with("error: cannot write to standard output"),
+            "{words}: {text}"
+        );
+    }
+    refuses_in_one_line("sim --trace /dev/full", "cannot write the trace");
+}
+
+#[test]
+fn networks_that_no_machine_holds_are_refused() {
+    let most = "4294967295";
+    for (words, hint) in [
+        (format!("sim --nodes {most}"), "at most 4194304"),
+        (format!("sim --nodes {most} --mobility waypoint"), "at most"),
+        (
+            format!("sim --world radio --nodes {most}"),
+            "at most 131072",
+        ),
+        (
+            format!("sim --world routed --protocol raymond --nodes {most}"),
+            "at most 131072",
+        ),
+        (format!("sim --topology complete:{most}"), "too large"),
+        (format!("sim --topology grid:{most}"), "too large"),
+        (format!("check --topology 0-{most}"), "too large"),
+        (format!("check --topology complete:{most}"), "too large"),
+        (format!("check --topology {most}"), "too large"),
+        (format!("measure sessions --nodes {most}"), "at most"),
+        (format!("measure response --nodes 8,{most}"), "at most"),
+        (
+            "sim --nodes 4000000 --degree 4000000".to_owned(),
+            "too many",
+        ),
+        (
+            "sim --nodes 4000000 --degree 4000000 --mobility disk".to_owned(),
+            "too many",
+        ),
+    ] {
+        refuses_in_one_line(&words, hint);
+    }
+    let huge = format!("protocol rl\ntopology path:{most}\n");
+    let file = scratch("huge.txt");
+    std::fs::write(&file, huge).expect("a scratch file");
+    refuses_in_one_line(&format!("replay {}", file.display()), "too large");
+}
+
+#[test]
+fn tables_have_no_numbers_that_are_none() {
+    for words in [
+        "sim --nodes 3 --duration 1 --think 1000 --closed-loop",
+        "sim --nodes 3 --duration 20",
+        "sim --world radio --nodes 2 --duration 1 --think 1000 --closed-loop",
+        "measure sessions --runs 1 --duration 50",
+        "measure concurrency --runs 1 --duration 50",
+        "paper rl --repetitions 1 --length 50",
+    ] {
+        let output = run(words);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(!text.is_empty(), "{words}: {output:?}");
+        assert!(
+            !text.contains("NaN") && !text.contains("inf"),
+            "{words}: {text}"
+        );
+    }
+}
+
+/// A run on one processor and one on all of them differ in their times only.
+#[cfg(target_os = "linux")]
+#[test]
+fn results_do_not_depend_on_the_number_of_processors() {
+    let result = |processors: &str, words: &str| {
+        let output = Command::new("taskset")
+            .args(["-c", processors, env!("CARGO_BIN_EXE_manet-mutex")])
+            .args(words.split_whitespace())
+            .args(["--format", "json"])
+            .output()
+            .expect("taskset is a part of util-linux");
+        let mut report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+        for time in ["seconds", "wall_s", "events_per_s"] {
+            report.as_object_mut().expect("an object").remove(time);
+        }
+        (output.status.code(), report)
+    };
+    let last = std::thread::available_parallelism().map_or(1, usize::from) - 1;
+    for words in [
+        "check --topology complete:3 --requests 2 --changes 1",
+        "check --topology path:3 --requests 1 --changes 2 --as-printed E2",
+        "link check --closes 1 --messages 1",
+        "transport check --messages 1",
+        "torture --seeds 0..20",
+        "link schedules --seeds 0..200",
+        "transport schedules --seeds 0..200",
+    ] {
+        let all = result(&format!("0-{last}"), words);
+        assert_eq!(result("0", words), all, "{words}");
+    }
 }

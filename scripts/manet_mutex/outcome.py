@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ import polars
 from .campaign import Campaign, Plot
 from .report.words import words
 from .results import Row, frame
-from .stats import Estimate, compare, summarize
+from .stats import MISSING, Estimate, compare, summarize
 
 
 @dataclass(frozen=True)
@@ -118,10 +119,11 @@ def comparison_cells(outcome: Outcome) -> tuple[list[str], list[list[str]]]:
     lines = []
     for line in outcome.comparisons.iter_rows(named=True):
         difference = str(Estimate(line["difference"], line["ci95"], line["seeds"]))
+        p = MISSING if math.isnan(line["p"]) else f"{line['p']:.2g}"
         point = ["" if line[axis] is None else _short(line[axis]) for axis in axes]
         against = _short(line["against"])
         lines.append(
-            [*point, line["metric"], against, str(line["seeds"]), difference, f"{line['p']:.2g}"]
+            [*point, line["metric"], against, str(line["seeds"]), difference, p]
         )
     return [*axes, *(name for name in fixed if name != "ci95")], lines
 

@@ -6,6 +6,7 @@ runs with different seeds are independent, so intervals are made of one number f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,9 @@ import polars
 from scipy import stats
 
 CONFIDENCE = 0.95
+
+MISSING = "-"
+"""What tables show for a number that does not exist."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,9 @@ class Estimate:
     count: int
 
     def __str__(self) -> str:
-        if self.count < 2:
+        if math.isnan(self.mean):
+            return MISSING
+        if math.isnan(self.half):
             return f"{self.mean:.4g}"
         return rounded(self.mean, self.half)
 

@@ -47,3 +47,14 @@ def test_unless_told_every_other_axis_makes_lines():
     panels = outcome.panels(made, campaign.plots[1])
     assert list(panels) == [""]
     assert list(panels[""])[0] == "rl, think 30, random-direction" and len(panels[""]) == 8
+
+
+def test_one_seed_has_neither_interval_nor_p():
+    content = {**CONTENT, "seeds": [1], "compare": [{"axis": "think", "metric": "wait_mean_s"}]}
+    campaign = parse("x", content)
+    made = outcome.make(campaign, [row(job) for job in campaign.jobs])
+    tables = [outcome.cells(made), outcome.comparison_cells(made)]
+    texts = [cell for _, lines in tables for line in lines for cell in line]
+    assert not [text for text in texts if "nan" in text or "±" in text]
+    head, lines = outcome.comparison_cells(made)
+    assert {line[head.index("p")] for line in lines} == {"-"}

@@ -4,7 +4,7 @@ import math
 
 import polars
 import pytest
-from manet_mutex.stats import compare, estimate, rounded, summarize
+from manet_mutex.stats import Estimate, compare, estimate, rounded, summarize
 
 
 def test_confidence_interval():
@@ -20,6 +20,13 @@ def test_one_run_has_no_interval():
     assert str(estimate([7])) == "7"
     with pytest.raises(ValueError, match="no values"):
         estimate([])
+
+
+def test_numbers_that_do_not_exist_are_dashes():
+    nan = float("nan")
+    assert str(Estimate(nan, nan, 1)) == "-"
+    assert str(Estimate(nan, nan, 3)) == "-"
+    assert str(Estimate(2.5, nan, 3)) == "2.5"
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,15 @@ def test_a_campaign_and_its_files(campaign, tmp_path, capsys):
     assert tables(out) == first
 
 
+def test_one_job_and_two_give_the_same_tables(campaign, tmp_path):
+    found = {}
+    for jobs in ("1", "2"):
+        out = tmp_path / jobs
+        assert sweep.main([str(campaign()), "--out", str(out), "--jobs", jobs]) == 0
+        found[jobs] = tables(out)
+    assert found["1"] == found["2"]
+
+
 def test_killed_half_way_it_finishes_the_rest_only(campaign, tmp_path):
     file, out, whole = campaign(150), tmp_path / "out", tmp_path / "whole"
     process = start(file, out, "--jobs", "1")

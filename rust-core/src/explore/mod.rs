@@ -30,7 +30,7 @@ pub mod transport;
 pub use model::{InTransit, Model, ModelError, Requests, Routing, Settings, State};
 pub use moves::Move;
 pub use search::Limits;
-pub use second::second_opinion;
+pub use second::{second_opinion, second_opinion_of};
 pub use seen::{Seen, Sometimes};
 
 use crate::check::Monitor;

@@ -48,8 +48,19 @@ const SAFE: &str = "no promise is broken";
 /// # Errors
 /// With the steps to a violation, if it finds one.
 pub fn second_opinion<P: Population + Monitor>(model: Model<P>) -> Result<usize, String> {
+    second_opinion_of(model, 2)
+}
+
+/// As [`second_opinion`], by so many threads.
+///
+/// # Errors
+/// With the steps to a violation, if it finds one.
+pub fn second_opinion_of<P: Population + Monitor>(
+    model: Model<P>,
+    threads: usize,
+) -> Result<usize, String> {
     use stateright::Model as _;
-    let checker = model.checker().threads(2).spawn_bfs().join();
+    let checker = model.checker().threads(threads).spawn_bfs().join();
     match checker.discovery(SAFE) {
         None => Ok(checker.unique_state_count()),
         Some(path) => {

@@ -412,6 +412,9 @@ impl Protocol for Rl {
             }
             Event::Message { from, msg } => return self.message(from, msg, out),
             Event::LinkUp { peer, .. } => {
+                if peer == self.id() {
+                    return Err(self.misuse("a link came up to the node itself: leave it out"));
+                }
                 if self.dag.knows(peer) {
                     return Err(self.misuse("a link came up twice: LinkDown comes between")); // E6
                 }

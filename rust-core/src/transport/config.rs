@@ -13,8 +13,11 @@ pub struct Config {
     pub window: u8,
     /// The most messages to one peer that wait behind those. With more, sending is refused.
     pub backlog: u16,
-    /// The most peers. They are remembered for ever: what was received must not be taken again.
+    /// The most peers. Those with which a message was exchanged are remembered for ever: what was
+    /// received must not be taken again. Others, such as made-up ids, make room for new ones.
     pub peers: u16,
+    /// How many nodes there are, if that is known: datagrams of other ids are dropped.
+    pub nodes: Option<u32>,
     /// How long to wait for an acknowledgement before anything is known of the round trips.
     pub first: Duration,
     /// The shortest such wait. Shorter than the time that routes take to be found: everything goes
@@ -44,6 +47,7 @@ impl Default for Config {
             window: 8,
             backlog: 256,
             peers: 4096,
+            nodes: None,
             first: Duration::from_secs(1),
             shortest: Duration::from_millis(200),
             longest: Duration::from_secs(2),
@@ -97,6 +101,7 @@ impl Config {
             window: usize::from(self.window),
             backlog: usize::from(self.backlog),
             peers: usize::from(self.peers),
+            nodes: self.nodes,
             first: nanos(self.first),
             shortest: nanos(self.shortest),
             longest: nanos(self.longest),
@@ -118,6 +123,7 @@ pub(super) struct Rules {
     pub(super) window: usize,
     pub(super) backlog: usize,
     pub(super) peers: usize,
+    pub(super) nodes: Option<u32>,
     pub(super) first: u64,
     pub(super) shortest: u64,
     pub(super) longest: u64,

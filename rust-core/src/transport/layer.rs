@@ -40,6 +40,9 @@ struct Peer<M> {
     id: NodeId,
     pair: Pair<M>,
     pace: Pace,
+    /// A message was sent to it or delivered from it. Its numbers must not be forgotten: messages
+    /// would be delivered twice, or taken for old ones.
+    in_use: bool,
 }
 
 impl<M: WireMessage> Transport<M> {
@@ -101,6 +104,7 @@ impl<M: WireMessage> Transport<M> {
         }
         self.counters.sent += 1;
         self.counters.most = self.counters.most.max((under_way + waiting + 1) as u64);
+        peer.in_use = true;
         peer.pair.send(msg);
         peer.pace.begin(now);
         self.pump(place, now, out);
@@ -236,6 +240,7 @@ impl<M: WireMessage> Transport<M> {
         let taken = peer.pair.data(theirs, number);
         if taken.is_ok() {
             self.counters.delivered += 1;
+            peer.in_use = true;
             out.events.push(Event::Message { from, msg });
         }
         // What was meant for an earlier life is answered as well: the answer names this one.
@@ -362,19 +367,25 @@ impl<M: WireMessage> Transport<M> {
     }
 
     fn find_or_add(&mut self, now: Time, id: NodeId) -> Option<usize> {
-        match self.place(id) {
-            Ok(place) => Some(place),
-            Err(place) if self.peers.len() < self.rules.peers => {
-                let peer = Peer {
-                    id,
-                    pair: Pair::new(self.rules.life, self.rules.flaw),
-                    pace: Pace::new(&self.rules, now),
-                };
-                self.peers.insert(place, peer);
-                Some(place)
-            }
-            Err(_) => None,
+        if let Ok(place) = self.place(id) {
+            return Some(place);
         }
+        if self.rules.nodes.is_some_and(|nodes| id.0 >= nodes) {
+            return None;
+        }
+        if self.peers.len() >= self.rules.peers {
+            let unused = self.peers.iter().position(|peer| !peer.in_use)?;
+            self.peers.remove(unused);
+        }
+        let place = self.place(id).unwrap_or_else(|place| place);
+        let peer = Peer {
+            id,
+            pair: Pair::new(self.rules.life, self.rules.flaw),
+            pace: Pace::new(&self.rules, now),
+            in_use: false,
+        };
+        self.peers.insert(place, peer);
+        Some(place)
     }
 }
 

@@ -53,7 +53,7 @@ pub enum Drop {
     Duplicate,
     /// Names a number that cannot be.
     Forged,
-    /// Of a peer for which there is no room.
+    /// Of a node that does not exist, or of a peer for which there is no room.
     NoRoom,
 }
 

@@ -2,7 +2,8 @@
 
 use super::meter::Meter;
 use super::trace::Tracer;
-use crate::check::Safety;
+use super::{MOST_AT_ONCE, STANDSTILL};
+use crate::check::{Safety, Violation};
 use crate::ids::NodeId;
 use crate::machine::{Action, Cargo, Event, Fate, Message};
 use crate::network::{Lane, Observer};
@@ -17,17 +18,46 @@ pub(super) struct Books {
     pub tracer: Option<Tracer>,
     /// Applications waiting or inside.
     pub pending: u64,
+    /// How much has happened at this instant, and how much may.
+    at_once: u64,
+    most_at_once: u64,
 }
 
 impl Books {
-    pub const fn new(safety: Safety, meter: Meter) -> Self {
+    /// For a network of so many nodes and links.
+    pub fn new(safety: Safety, meter: Meter, size: usize) -> Self {
         Self {
             now: Time::ZERO,
             safety,
             meter,
             tracer: None,
             pending: 0,
+            at_once: 0,
+            most_at_once: MOST_AT_ONCE.saturating_mul(1000 + size as u64),
         }
+    }
+
+    /// Something happens at this time. Too much at one instant is a violation: such a run may
+    /// never end.
+    #[inline(always)]
+    pub fn advance(&mut self, now: Time) {
+        if self.now != now {
+            self.now = now;
+            self.at_once = 0;
+        }
+        self.at_once += 1;
+        if self.at_once > self.most_at_once {
+            self.stand_still();
+        }
+    }
+
+    #[cold]
+    fn stand_still(&mut self) {
+        let detail = format!(
+            "{} events happened at {} s: let messages, thinking or being inside take time",
+            self.most_at_once, self.now
+        );
+        self.safety.report(Violation::new(STANDSTILL, detail));
     }
 
     fn count_inside(&mut self) {

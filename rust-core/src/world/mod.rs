@@ -63,6 +63,14 @@ use workload::Workload;
 /// The property of a run in which nobody is overtaken for ever once motion has stopped.
 pub const STARVATION: &str = Check::Starvation.property();
 
+/// The property of a run in which time goes on: not more than [`MOST_AT_ONCE`] events happen at one
+/// instant for each node and link, and for 1000 more. A run in which nothing takes any time would
+/// never end.
+pub const STANDSTILL: &str = "time stands still";
+
+/// See [`STANDSTILL`].
+pub const MOST_AT_ONCE: u64 = 1000;
+
 /// Everything that makes up a run.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -218,7 +226,7 @@ impl<P: Population + Monitor> World<P> {
         let network = Network::new(nodes, &setup.graph);
         let safety = Safety::new(promise, count, NodeId(0), setup.graph.pairs());
         let host = Host {
-            books: Books::new(safety, Meter::new(count)),
+            books: Books::new(safety, Meter::new(count), count + setup.graph.links()),
             queue: Queue::new(),
             steady: match (setup.delay, P::REACH) {
                 (Delay::Fixed(delay), Reach::Neighbours) => Some((Time::ZERO + delay).0),
@@ -283,7 +291,7 @@ impl<P: Population + Monitor> World<P> {
             if time > self.deadline || (self.closed && self.is_finished()) {
                 break;
             }
-            self.host.books.now = time;
+            self.host.books.advance(time);
             self.events += 1;
             // Most of what happens are messages that arrive: these take the short way.
             let happened = match plan {

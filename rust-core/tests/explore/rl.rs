@@ -3,10 +3,10 @@
 use crate::common::model;
 use manet_mutex::check::Monitor;
 use manet_mutex::explore::{
-    InTransit, Limits, Requests, Settings, VACUOUS, explore, second_opinion,
+    InTransit, Limits, Requests, Settings, VACUOUS, explore, second_opinion, second_opinion_of,
 };
 use manet_mutex::protocol::Population;
-use manet_mutex::protocol::reversal::Limiter;
+use manet_mutex::protocol::reversal::{Erratum, Limiter};
 use manet_mutex::protocol::rl::{Config, Residual, Rl};
 use manet_mutex::protocol::routed::raymond::Raymond;
 use manet_mutex::{Demand, NodeId};
@@ -45,6 +45,31 @@ fn paper(requests: Requests, changes: u8) -> Settings {
         requests,
         changes,
         ..Settings::default()
+    }
+}
+
+/// The number of threads changes neither the states nor the verdict.
+#[test]
+fn any_number_of_threads_counts_alike() {
+    let settings = paper(Requests::any(3, 2), 1);
+    let explored = || model::<Rl>("complete:3", &Config::default(), settings.clone());
+    let report = explore(&explored(), Limits::default(), &mut |_| {});
+    let wrong = || {
+        let config = Config {
+            as_printed: Some(Erratum::E1),
+            ..Config::default()
+        };
+        let settings = Settings {
+            partition: true,
+            ..paper(Requests::any(2, 1), 1)
+        };
+        model::<Rl>("path:2", &config, settings)
+    };
+    for threads in [1, 2, 3, 8] {
+        let states = second_opinion_of(explored(), threads);
+        assert_eq!(states, Ok(report.states), "{threads} threads");
+        let verdict = second_opinion_of(wrong(), threads);
+        assert!(verdict.is_err(), "{threads} threads: {verdict:?}");
     }
 }
 

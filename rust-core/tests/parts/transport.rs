@@ -4,7 +4,7 @@ use manet_mutex::machine::Event;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::transport::{Config, Drop, Life, Note, Outbox, Transport};
-use manet_mutex::wire::datagram::{self, Body};
+use manet_mutex::wire::datagram::{self, Body, Datagram, Head};
 use manet_mutex::wire::{Tag, WireMessage};
 use manet_mutex::{NodeId, Time};
 use proptest::prelude::*;
@@ -339,7 +339,7 @@ fn what_cannot_be_is_dropped() {
     let mut net = Net::acquainted();
     net.send(0, 1);
     let good = net.lose().remove(0).1;
-    let forge = |change: &dyn Fn(&mut datagram::Datagram<'_>)| {
+    let forge = |change: &dyn Fn(&mut Datagram<'_>)| {
         let mut read = datagram::decode(TAG, &good).expect("sound");
         change(&mut read);
         let mut bytes = Vec::new();
@@ -385,6 +385,63 @@ fn what_cannot_be_is_dropped() {
     }
     assert!(net.got[1].is_empty());
     net.deliver(&(1, good));
+    assert_eq!(net.got[1], [1]);
+}
+
+/// A probe of this node for node 1.
+fn probe(from: u32) -> (usize, Vec<u8>) {
+    let (from, to, life) = (NodeId(from), NodeId(1), Life(1));
+    let head = Head { from, to, life };
+    let body = Body::Probe;
+    let mut bytes = Vec::new();
+    datagram::encode(TAG, &Datagram { head, body }, &mut bytes);
+    (1, bytes)
+}
+
+/// Lets node 1 hear probes of so many made-up nodes. Nobody gets the answers.
+fn besiege(net: &mut Net, count: u32) {
+    for id in 2..2 + count {
+        let mut out = Outbox::new();
+        net.nodes[1].datagram(net.now, &probe(id).1, &mut out);
+    }
+}
+
+#[test]
+fn made_up_peers_make_room_for_others() {
+    let mut net = Net::new();
+    let most = u32::from(Config::default().peers);
+    besiege(&mut net, most + 10);
+    net.send(0, 1);
+    net.send(1, 2);
+    net.carry();
+    assert_eq!(net.got, [[2], [1]]);
+    assert_eq!(net.nodes[1].counters().dropped(Drop::NoRoom), 0);
+}
+
+#[test]
+fn a_peer_that_sent_something_is_never_forgotten() {
+    let mut net = Net::new();
+    net.send(0, 1);
+    net.carry();
+    net.send(0, 2);
+    let data = net.air[0].clone();
+    net.carry();
+    besiege(&mut net, 2 * u32::from(Config::default().peers));
+    net.deliver(&data);
+    assert_eq!(net.got[1], [1, 2]);
+    assert_eq!(net.nodes[1].counters().dropped(Drop::Duplicate), 1);
+}
+
+#[test]
+fn ids_beyond_the_number_of_nodes_are_dropped() {
+    let mut net = Net::new();
+    let nodes = Some(2);
+    let config = Config { nodes, ..config(1) };
+    net.nodes[1] = Transport::new(NodeId(1), &config).expect("sound");
+    besiege(&mut net, 5);
+    assert_eq!(net.nodes[1].counters().dropped(Drop::NoRoom), 5);
+    net.send(0, 1);
+    net.carry();
     assert_eq!(net.got[1], [1]);
 }
 

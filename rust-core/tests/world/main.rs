@@ -7,5 +7,6 @@ mod radio;
 mod routed;
 mod scenarios;
 mod script;
+mod standstill;
 mod torture;
 mod unserved;

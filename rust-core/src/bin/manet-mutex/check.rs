@@ -17,7 +17,6 @@ use manet_mutex::protocol::rl::Residual;
 use manet_mutex::scenario::Terms;
 use serde::Serialize;
 use std::error::Error;
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -121,7 +120,7 @@ pub fn run(args: &Args) -> Outcome {
         Format::Json => serde_json::to_string_pretty(&result)? + "\n",
         Format::Table => table(&result),
     };
-    std::io::stdout().write_all(text.as_bytes())?;
+    output::print(format_args!("{text}"));
     let clean = result.report.violations.is_empty() && result.agrees();
     Ok(ExitCode::from(u8::from(!clean)))
 }

@@ -1,5 +1,6 @@
 //! What to print when a run breaks a promise: the shortest trace, and how to replay it.
 
+use crate::output::tell;
 use manet_mutex::graph::Graph;
 use manet_mutex::network::Step;
 use manet_mutex::protocol::registry::Options;
@@ -22,8 +23,8 @@ pub struct Failure<'a> {
 impl Failure<'_> {
     /// Shortens the trace, writes it to a file and tells how to replay it.
     pub fn explain(self) -> Result<(), Box<dyn Error>> {
-        eprintln!("FAILED, seed {}: {}", self.seed, self.what);
-        eprintln!("looking for a shorter trace ...");
+        tell!("FAILED, seed {}: {}", self.seed, self.what);
+        tell!("looking for a shorter trace ...");
         let setup = Setup {
             protocol: self.protocol.to_owned(),
             graph: self.graph,
@@ -43,8 +44,8 @@ impl Failure<'_> {
         )
         .map_err(|error| format!("cannot write {file}: {error}"))?;
         let line: Vec<String> = steps.iter().take(60).map(Step::to_string).collect();
-        eprintln!("{} steps: {}", steps.len(), line.join(", "));
-        eprintln!("replay with: manet-mutex replay {file}");
+        tell!("{} steps: {}", steps.len(), line.join(", "));
+        tell!("replay with: manet-mutex replay {file}");
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ mod torture;
 mod transport;
 
 use clap::{Parser, Subcommand};
+use output::tell;
 use std::process::ExitCode;
 
 /// Mutual exclusion for mobile ad hoc networks: simulate, model-check, replay, reproduce.
@@ -47,7 +48,8 @@ enum Command {
     Paper(paper::Command),
 }
 
-/// Exit codes: 0 all is well, 1 a promise was broken, 2 the command was wrong.
+/// Exit codes: 0 all is well, 1 a promise was broken, 2 the command was wrong or its result could
+/// not be written.
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     let cli = Cli::parse();
@@ -61,10 +63,10 @@ fn main() -> ExitCode {
         Command::Measure(command) => measure::run(&command),
         Command::Paper(command) => paper::run(&command),
     };
-    match result {
+    match result.and_then(|code| output::finish().map(|()| code).map_err(Into::into)) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error}");
+            tell!("error: {error}");
             ExitCode::from(2)
         }
     }

@@ -3,7 +3,10 @@
 use comfy_table::{Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
+use std::fmt;
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// What a command comes to: an exit code, or a one-line error (exit code 2).
 pub type Outcome = Result<ExitCode, Box<dyn Error>>;
@@ -15,6 +18,51 @@ pub enum Format {
     Table,
     /// For programs.
     Json,
+}
+
+/// Prints a line to standard output; [`finish`] tells whether that failed.
+macro_rules! say {
+    ($($text:tt)*) => {
+        $crate::output::print(format_args!("{}\n", format_args!($($text)*)))
+    };
+}
+
+/// Prints a line to standard error. There is nowhere to report a failure to do so.
+macro_rules! tell {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
+pub(crate) use {say, tell};
+
+/// Why standard output cannot be written to, once it cannot.
+static UNWRITABLE: OnceLock<io::Error> = OnceLock::new();
+
+/// Prints to standard output. The first failure ends all output and is kept for [`finish`].
+pub fn print(text: fmt::Arguments<'_>) {
+    if UNWRITABLE.get().is_none()
+        && let Err(error) = io::stdout().lock().write_fmt(text)
+    {
+        UNWRITABLE.get_or_init(|| error);
+    }
+}
+
+/// Writes what is still buffered. A reader that has closed the pipe (`| head`) is no error.
+///
+/// # Errors
+/// If standard output could not be written to, such as on a full disk.
+pub fn finish() -> Result<(), String> {
+    if let Err(error) = io::stdout().flush() {
+        UNWRITABLE.get_or_init(|| error);
+    }
+    match UNWRITABLE.get() {
+        Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("cannot write to standard output: {error}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A progress bar on standard error; invisible where that is not a terminal.
@@ -36,6 +84,25 @@ pub fn spinner(what: &'static str) -> ProgressBar {
         .with_message(what)
 }
 
+/// A number for a table; a dash if there is none, such as a mean of nothing.
+pub fn number(value: f64, digits: usize) -> String {
+    if value.is_finite() {
+        format!("{value:.digits$}")
+    } else {
+        "-".to_owned()
+    }
+}
+
+/// A mean with half of its confidence interval, which one run alone does not have.
+pub fn estimate(mean: f64, half: f64, digits: usize) -> String {
+    let mean = number(mean, digits);
+    if half.is_finite() {
+        format!("{mean} ± {half:.digits$}")
+    } else {
+        mean
+    }
+}
+
 /// Rows under a heading.
 pub fn table(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();
@@ -53,6 +120,14 @@ pub fn markdown(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -
     let rule = "|---".repeat(heading.len()) + "|\n";
     let rows = rows.into_iter().map(|row| line(&row));
     line(&heading) + &rule + &rows.collect::<String>()
+}
+
+/// Refuses more nodes than fit into the memory of most machines.
+pub fn not_too_many(nodes: usize, most: usize) -> Result<(), String> {
+    if nodes <= most {
+        return Ok(());
+    }
+    Err(format!("--nodes {nodes}: use at most {most}"))
 }
 
 /// The most memory this process has used so far; 0 where the system does not tell.

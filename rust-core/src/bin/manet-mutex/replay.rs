@@ -1,10 +1,9 @@
 //! `manet-mutex replay`.
 
-use crate::output::{Format, Outcome};
+use crate::output::{self, Format, Outcome};
 use manet_mutex::scenario::{Failure, Played, Report, Scenario};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::{self, ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -43,7 +42,7 @@ pub fn run(args: &Args) -> Outcome {
         Format::Table => as_text(&scenario, args.quiet),
         Format::Json => as_json(&scenario, args.quiet),
     };
-    print(&shown.text)?;
+    output::print(format_args!("{}", shown.text));
     let report = shown.report.map_err(wrong)?;
     Ok(ExitCode::from(u8::from(!report.failures.is_empty())))
 }
@@ -108,12 +107,4 @@ fn as_json(scenario: &Scenario, quiet: bool) -> Shown {
         text.push('\n');
     }
     Shown { text, report }
-}
-
-/// A reader that has seen enough (`| head`) is no error.
-fn print(text: &str) -> io::Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
-        _ => Ok(()),
-    }
 }

@@ -100,6 +100,9 @@ pub trait Sharing: Protocol<Message: LinkInfo + Release> {
         let misuse = |what| Err(ProtocolError::Misuse { node, what });
         match event {
             Event::LinkUp { peer, .. } => {
+                if peer == node {
+                    return misuse("a link came up to the node itself: leave it out");
+                }
                 if self.dag_mut().knows(peer) {
                     return misuse("a link came up twice: LinkDown comes between");
                 }

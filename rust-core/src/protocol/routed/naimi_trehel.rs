@@ -23,6 +23,7 @@
 //! # Deviations from the paper
 //! None. Its section on failures is left out.
 
+use super::self_sent;
 use crate::check::{Custody, Promise, Scope};
 use crate::demand::Demand;
 use crate::graph::Graph;
@@ -205,6 +206,7 @@ impl Protocol for NaimiTrehel {
                 hint: "ask for exclusive access",
             }),
             Event::Release => self.release(out),
+            Event::Message { from, .. } if from == self.me => Err(self_sent(self.me)),
             Event::Message { msg, .. } => match msg {
                 NaimiTrehelMessage::Request(who) => self.asked(who, out),
                 NaimiTrehelMessage::Token => self.receive(out),

@@ -18,6 +18,7 @@
 //! # Deviations from the paper
 //! None. Restart after a crash (its section 5) is left out.
 
+use super::self_sent;
 use crate::check::{Custody, Promise, Scope};
 use crate::demand::Demand;
 use crate::graph::Graph;
@@ -157,6 +158,7 @@ impl Protocol for Raymond {
                 }
                 self.using = false;
             }
+            Event::Message { from, .. } if from == self.me => return Err(self_sent(self.me)),
             Event::Message {
                 from,
                 msg: RaymondMessage::Request,

@@ -85,7 +85,7 @@ where
             motion,
             queue: Queue::new(),
             planned: vec![NEVER; count],
-            watch: Watch::new(safety, Meter::new(count)),
+            watch: Watch::new(safety, Meter::new(count), count),
             turns: Random::stream(setup.seed, "motion"),
             accidents: Random::stream(setup.seed, "faults"),
             thoughts: Random::stream(setup.seed, "workload"),
@@ -170,7 +170,7 @@ where
         let now = self
             .medium
             .advance(|node, at| motion.position(node, at), &mut air)?;
-        self.watch.books.now = now;
+        self.watch.books.advance(now);
         for happening in air.drain(..) {
             match happening {
                 Air::Received {
@@ -195,7 +195,7 @@ where
     /// Something planned happens.
     fn happen(&mut self) -> Option<Time> {
         let (now, plan) = self.queue.pop()?;
-        self.watch.books.now = now;
+        self.watch.books.advance(now);
         match plan {
             Plan::Wake { node } => {
                 if self.planned[node.index()] == now {

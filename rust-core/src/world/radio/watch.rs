@@ -19,9 +19,9 @@ pub(super) struct Watch<M> {
 }
 
 impl<M: Message> Watch<M> {
-    pub fn new(safety: Safety, meter: Meter) -> Self {
+    pub fn new(safety: Safety, meter: Meter, size: usize) -> Self {
         Self {
-            books: Books::new(safety, meter),
+            books: Books::new(safety, meter, size),
             delivery: Delivery::new(),
             links: LinkMeter::default(),
         }

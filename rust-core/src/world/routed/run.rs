@@ -11,7 +11,7 @@ use crate::network::App;
 use crate::node::{Happening, Input, NEVER, Node, Outputs};
 use crate::protocol::Population;
 use crate::time::{Time, span};
-use crate::transport::Counters;
+use crate::transport::{self, Counters};
 use crate::wire::WireMessage;
 use crate::world::meter::Meter;
 use crate::world::queue::Queue;
@@ -66,7 +66,11 @@ where
     pub fn new(setup: RoutedSetup, config: &P::Config) -> Result<Self, RoutedError> {
         let count = setup.graph.len();
         let machines = P::settled(&setup.graph, config)?.into_iter();
-        let nodes = machines.map(|machine| Node::routed(machine, &setup.transport, Time::ZERO));
+        let transport = transport::Config {
+            nodes: setup.transport.nodes.or(u32::try_from(count).ok()),
+            ..setup.transport.clone()
+        };
+        let nodes = machines.map(|machine| Node::routed(machine, &transport, Time::ZERO));
         let nodes: Vec<Node<P>> = nodes.collect::<Result<_, _>>()?;
         let safety = Safety::new(P::promise(config), count, NodeId(0), []);
         let mut world = Self {
@@ -75,7 +79,7 @@ where
             workload: setup.workload,
             queue: Queue::new(),
             planned: vec![NEVER; count],
-            watch: Watch::new(safety, Meter::new(count)),
+            watch: Watch::new(safety, Meter::new(count), count + setup.graph.links()),
             accidents: Random::stream(setup.seed, "faults"),
             thoughts: Random::stream(setup.seed, "workload"),
             healed: false,
@@ -101,7 +105,7 @@ where
             if now > self.deadline || (self.healed && self.is_finished()) {
                 break;
             }
-            self.watch.books.now = now;
+            self.watch.books.advance(now);
             self.happen(plan);
             if self.watch.books.safety.violation().is_some() {
                 break;

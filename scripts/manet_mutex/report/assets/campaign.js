@@ -12,7 +12,10 @@ function drawPlot(plot, number) {
     marker: { size: 8, symbol: symbols[i % symbols.length] },
     line: { width: 2 },
     text: mean.map(
-      (value, k) => `${value.toPrecision(4)} ± ${half[k].toPrecision(2)}, ${runs[k]} runs`,
+      (value, k) =>
+        runs[k] > 1
+          ? `${value.toPrecision(4)} ± ${half[k].toPrecision(2)}, ${runs[k]} runs`
+          : `${value.toPrecision(4)}, 1 run`,
     ),
     hovertemplate: "%{text}<extra>" + (name || plot.y) + "</extra>",
   }));

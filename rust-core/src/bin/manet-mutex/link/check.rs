@@ -1,6 +1,6 @@
 //! `manet-mutex link check`.
 
-use crate::output::{Format, Outcome, spinner};
+use crate::output::{Format, Outcome, say, spinner};
 use manet_mutex::explore::Limits;
 use manet_mutex::explore::link::{Counterexample, Report, Settings, explore_link};
 use manet_mutex::link::Flaw;
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Outcome {
     });
     progress.finish_and_clear();
     match args.format {
-        Format::Json => println!("{}", serde_json::to_string(&report)?),
+        Format::Json => say!("{}", serde_json::to_string(&report)?),
         Format::Table => print(&report),
     }
     if report.violations.is_empty() {
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> Outcome {
 }
 
 fn print(report: &Report) {
-    println!(
+    say!(
         "{} states ({} of the two ends alone), depth {}, {}",
         report.states,
         report.ends,
@@ -80,19 +80,19 @@ fn print(report: &Report) {
         }
     );
     let seen: Vec<&str> = report.seen.names().collect();
-    println!("seen: {}", seen.join("; "));
+    say!("seen: {}", seen.join("; "));
     print_violations(&report.violations);
 }
 
 /// Prints each broken promise with the way there.
 pub fn print_violations(violations: &[Counterexample]) {
     for violation in violations {
-        println!("VIOLATED {}: {}", violation.property, violation.detail);
+        say!("VIOLATED {}: {}", violation.property, violation.detail);
         for step in &violation.trace {
-            println!("  {step}");
+            say!("  {step}");
         }
     }
     if violations.is_empty() {
-        println!("no violation");
+        say!("no violation");
     }
 }

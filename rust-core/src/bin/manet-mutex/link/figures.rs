@@ -5,7 +5,7 @@
 //! `rl` runs at high load, so the tokens are fewer; frames, skew and airtime compare, the shares in
 //! doubt only roughly: most of the prototype's runs had no acknowledgement at once.
 
-use crate::output::{Format, Outcome, bar, table};
+use crate::output::{Format, Outcome, bar, estimate, number, say, table, tell};
 use manet_mutex::Time;
 use manet_mutex::link;
 use manet_mutex::link::Way;
@@ -192,7 +192,7 @@ pub fn run(args: &Args) -> Outcome {
     if rows.iter().all(|row| row.clean) {
         return Ok(ExitCode::SUCCESS);
     }
-    eprintln!("FAILED: a run broke a promise; `manet-mutex torture --world radio` tells more");
+    tell!("FAILED: a run broke a promise; `manet-mutex torture --world radio` tells more");
     Ok(ExitCode::FAILURE)
 }
 
@@ -245,7 +245,7 @@ fn row(scenario: &Scenario, reports: &[RadioReport]) -> Row {
 fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
     if format == Format::Json {
         for row in rows {
-            println!("{}", serde_json::to_string(row)?);
+            say!("{}", serde_json::to_string(row)?);
         }
         return Ok(());
     }
@@ -264,22 +264,24 @@ fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
         "degree",
         "clean",
     ];
-    let milli = |p50: f64, p99: f64| format!("{:.1} {:.1}", 1e3 * p50, 1e3 * p99);
+    let milli = |p50: f64, p99: f64| format!("{} {}", number(1e3 * p50, 1), number(1e3 * p99, 1));
     let cells = |row: &Row| {
         vec![
             row.scenario.to_owned(),
             row.tokens.to_string(),
             format!(
-                "{:.2} ± {:.2} ({})",
-                row.doubt_percent, row.doubt_percent_ci, row.prototype_doubt_percent
+                "{} ({})",
+                estimate(row.doubt_percent, row.doubt_percent_ci, 2),
+                row.prototype_doubt_percent
             ),
             format!("{}/{}/{}", row.by_close, row.by_hello, row.by_flood),
-            format!("{:.3} {:.3}", row.doubt_p50, row.doubt_p99),
+            format!("{} {}", number(row.doubt_p50, 3), number(row.doubt_p99, 3)),
             format!(
-                "{:.3} ± {:.3} ({})",
-                row.frames_per_message, row.frames_per_message_ci, row.prototype_frames_per_message
+                "{} ({})",
+                estimate(row.frames_per_message, row.frames_per_message_ci, 3),
+                row.prototype_frames_per_message
             ),
-            format!("{:.2} ± {:.2}", row.half_up_percent, row.half_up_percent_ci),
+            estimate(row.half_up_percent, row.half_up_percent_ci, 2),
             milli(row.up_skew_p50, row.up_skew_p99),
             milli(row.down_skew_p50, row.down_skew_p99),
             format!("{:.0}", row.hello_bytes),
@@ -288,6 +290,6 @@ fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
             if row.clean { "yes" } else { "NO" }.to_owned(),
         ]
     };
-    println!("{}", table(&heading, rows.iter().map(cells)));
+    say!("{}", table(&heading, rows.iter().map(cells)));
     Ok(())
 }

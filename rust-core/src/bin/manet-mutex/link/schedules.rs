@@ -1,6 +1,6 @@
 //! `manet-mutex link schedules`.
 
-use crate::output::{Format, Outcome, bar, seeds, table};
+use crate::output::{Format, Outcome, bar, say, seeds, table, tell};
 use manet_mutex::explore::schedules::{Stats, run as play, run_all};
 use manet_mutex::link::Flaw;
 use std::process::ExitCode;
@@ -26,7 +26,7 @@ pub fn run(args: &Args) -> Outcome {
     let summary = run_all(first..last, args.flaw, true, &|done| progress.inc(done));
     progress.finish_and_clear();
     match args.format {
-        Format::Json => println!("{}", serde_json::to_string(&summary)?),
+        Format::Json => say!("{}", serde_json::to_string(&summary)?),
         Format::Table => print(&summary.stats),
     }
     let Some((seed, _)) = summary.failures.first() else {
@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> Outcome {
     if let Err(failure) = play(*seed, args.flaw) {
         eprint!("FAILED, {failure}");
     }
-    eprintln!("repeat with: manet-mutex link schedules --seeds {seed}");
+    tell!("repeat with: manet-mutex link schedules --seeds {seed}");
     Ok(ExitCode::FAILURE)
 }
 
@@ -56,5 +56,5 @@ fn print(stats: &Stats) {
         ("  through others", stats.by_flood),
     ];
     let cells = rows.map(|(name, count)| vec![name.to_owned(), count.to_string()]);
-    println!("{}", table(&["", "in clean schedules"], cells));
+    say!("{}", table(&["", "in clean schedules"], cells));
 }

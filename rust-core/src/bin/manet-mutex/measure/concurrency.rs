@@ -1,6 +1,6 @@
 //! `manet-mutex measure concurrency`.
 
-use crate::output::{Format, Outcome, bar, table};
+use crate::output::{Format, Outcome, bar, estimate, say, table, tell};
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
 use manet_mutex::protocol::Population;
@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> Outcome {
             if !report.is_clean() {
                 let what = report.violations.first().map(ToString::to_string);
                 let what = what.unwrap_or(format!("{} unserved", report.unserved));
-                eprintln!("FAILED, {}, seed {seed}: {what}", case.name);
+                tell!("FAILED, {}, seed {seed}: {what}", case.name);
                 return Ok(ExitCode::FAILURE);
             }
             reports.push(report);
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> Outcome {
     match args.format {
         Format::Json => {
             for row in &rows {
-                println!("{}", serde_json::to_string(row)?);
+                say!("{}", serde_json::to_string(row)?);
             }
         }
         Format::Table => print(&rows),
@@ -219,8 +219,7 @@ fn print(rows: &[Row]) {
         "messages / entry",
     ];
     let cells = |row: &Row| {
-        let with =
-            |[value, half]: [f64; 2], digits: usize| format!("{value:.digits$} ± {half:.digits$}");
+        let with = |[value, half]: [f64; 2], digits| estimate(value, half, digits);
         vec![
             row.case.clone(),
             row.nodes.to_string(),
@@ -231,5 +230,5 @@ fn print(rows: &[Row]) {
             with(row.messages_per_entry, 2),
         ]
     };
-    println!("{}", table(&heading, rows.iter().map(cells)));
+    say!("{}", table(&heading, rows.iter().map(cells)));
 }

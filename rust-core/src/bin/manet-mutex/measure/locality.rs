@@ -1,7 +1,7 @@
 //! `manet-mutex measure locality`: Attiya, Kogan, Welch, Table 1, failure locality.
 
 use super::local::{self, PROTOCOLS, degree, shuffled};
-use crate::output::{Format, Outcome, bar, markdown};
+use crate::output::{Format, Outcome, bar, markdown, say};
 use manet_mutex::graph::Graph;
 use manet_mutex::world::random::Random;
 use manet_mutex::world::workload::{Span, Workload};
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> Outcome {
     match args.format {
         Format::Json => {
             for row in &rows {
-                println!("{}", serde_json::to_string(row)?);
+                say!("{}", serde_json::to_string(row)?);
             }
         }
         Format::Table => print(&rows),
@@ -189,5 +189,5 @@ fn print(rows: &[Row]) {
             row.claimed.clone(),
         ]
     };
-    print!("{}", markdown(&heading, rows.iter().map(cells)));
+    say!("{}", markdown(&heading, rows.iter().map(cells)).trim_end());
 }

@@ -1,6 +1,6 @@
 //! `manet-mutex measure priorities`.
 
-use crate::output::{Outcome, bar, table};
+use crate::output::{Outcome, bar, say, table, tell};
 use manet_mutex::protocol::hk::{Config, Order};
 use manet_mutex::protocol::reversal::Erratum;
 use manet_mutex::world::settled::{in_turn, overtaking};
@@ -67,13 +67,13 @@ impl Args {
                 broken += 1;
                 if broken == 1 {
                     let waiting = run.unserved;
-                    eprintln!("seed {seed}: {:?}, {waiting} not served", run.violation);
+                    tell!("seed {seed}: {:?}, {waiting} not served", run.violation);
                 }
             }
         }
         progress.finish_and_clear();
         let runs = self.runs;
-        println!("order of entries: {runs} networks, {grants} entries, {broken} networks wrong");
+        say!("order of entries: {runs} networks, {grants} entries, {broken} networks wrong");
         Ok(broken == 0)
     }
 
@@ -108,8 +108,8 @@ impl Args {
         }
         progress.finish_and_clear();
         let heading = ["order", "priority 0", "1", "2", "3", "4"];
-        println!("overtaken by later requests, most seen of the bound:");
-        println!("{}", table(&heading, rows));
+        say!("overtaken by later requests, most seen of the bound:");
+        say!("{}", table(&heading, rows));
         Ok(kept)
     }
 }

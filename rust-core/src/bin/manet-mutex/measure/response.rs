@@ -1,7 +1,7 @@
 //! `manet-mutex measure response`: Attiya, Kogan, Welch, Table 1, response time.
 
 use super::local::{self, PROTOCOLS};
-use crate::output::{Format, Outcome, bar, markdown};
+use crate::output::{Format, Outcome, bar, markdown, not_too_many, number, say};
 use manet_mutex::graph::Graph;
 use manet_mutex::world::mobility::{Mobility, Waypoint};
 use manet_mutex::world::random::Random;
@@ -77,6 +77,9 @@ struct Row {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Outcome {
+    for &nodes in &args.nodes {
+        not_too_many(nodes, Graph::MOST_NODES)?;
+    }
     local::check(&args.protocols)?;
     if let Some(odd) = args.degrees.iter().find(|&&d| d % 2 == 1 || d >= NODES) {
         return Err(format!("--degrees {odd}: use even numbers below {NODES}").into());
@@ -102,7 +105,7 @@ pub fn run(args: &Args) -> Outcome {
         match args.format {
             Format::Json => {
                 for row in &rows {
-                    println!("{}", serde_json::to_string(row)?);
+                    say!("{}", serde_json::to_string(row)?);
                 }
             }
             Format::Table => print(by, cases, &rows),
@@ -276,18 +279,18 @@ fn print(by: &str, cases: &[(usize, usize)], rows: &[Row]) {
         for (kind, value) in kinds {
             let network = named.map_or("", |(_, name)| name);
             let mut line = vec![protocol.clone(), network.to_owned(), kind.to_owned()];
-            line.extend(series.iter().map(|row| format!("{:.1}", value(row))));
+            line.extend(series.iter().map(|row| number(value(row), 1)));
             let points: Vec<(f64, f64)> = cases
                 .iter()
                 .zip(series)
                 .map(|(case, row)| (size(case) as f64, value(row)))
                 .collect();
-            line.push(format!("{:.2}", exponent(&points)));
+            line.push(number(exponent(&points), 2));
             line.push(claim(protocol, *landscape).to_owned());
             lines.push(line);
         }
     }
-    println!("{}", markdown(&heading, lines));
+    say!("{}", markdown(&heading, lines));
 }
 
 #[cfg(test)]

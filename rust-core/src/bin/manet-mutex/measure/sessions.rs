@@ -1,6 +1,6 @@
 //! `manet-mutex measure sessions`.
 
-use crate::output::{Format, Outcome, bar, table};
+use crate::output::{Format, Outcome, bar, estimate, not_too_many, say, table};
 use indicatif::ProgressBar;
 use manet_mutex::check::Monitor;
 use manet_mutex::demand::Demands;
@@ -56,8 +56,12 @@ struct Handover {
     delay: f64,
 }
 
+/// Everybody is joined to everybody.
+const MOST_NODES: usize = 4096;
+
 /// Runs the command.
 pub fn run(args: &Args) -> Outcome {
+    not_too_many(args.nodes, MOST_NODES)?;
     let handovers = handovers()?;
     let progress = bar(
         args.runs * 2 * (MOST_SESSIONS.len() + 2 * NODES.len()) as u64,
@@ -87,10 +91,10 @@ pub fn run(args: &Args) -> Outcome {
     match args.format {
         Format::Json => {
             for handover in &handovers {
-                println!("{}", serde_json::to_string(handover)?);
+                say!("{}", serde_json::to_string(handover)?);
             }
             for row in &rows {
-                println!("{}", serde_json::to_string(row)?);
+                say!("{}", serde_json::to_string(row)?);
             }
         }
         Format::Table => print(&handovers, &rows),
@@ -214,7 +218,7 @@ fn print(handovers: &[Handover], rows: &[Row]) {
         vec![handover.protocol.to_owned(), delay]
     };
     let heading = ["protocol", "exit to next entry, message times"];
-    println!("{}", table(&heading, handovers.iter().map(cells)));
+    say!("{}", table(&heading, handovers.iter().map(cells)));
     let heading = [
         "protocol",
         "nodes",
@@ -225,7 +229,7 @@ fn print(handovers: &[Handover], rows: &[Row]) {
         "inside, mean",
     ];
     let cells = |row: &Row| {
-        let with = |[value, half]: [f64; 2]| format!("{value:.2} ± {half:.2}");
+        let with = |[value, half]: [f64; 2]| estimate(value, half, 2);
         vec![
             row.protocol.to_owned(),
             row.nodes.to_string(),
@@ -237,5 +241,5 @@ fn print(handovers: &[Handover], rows: &[Row]) {
             format!("{:.2}", row.inside),
         ]
     };
-    println!("{}", table(&heading, rows.iter().map(cells)));
+    say!("{}", table(&heading, rows.iter().map(cells)));
 }

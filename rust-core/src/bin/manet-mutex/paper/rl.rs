@@ -1,7 +1,7 @@
 //! The simulations of Walter, Welch, Vaidya, section 6: Reverse Link (RL) against Raymond's
 //! algorithm with ideal routing (RR) on 30 nodes.
 
-use crate::output::{Format, Outcome, bar, table};
+use crate::output::{Format, Outcome, bar, estimate, say, table};
 use manet_mutex::Time;
 use manet_mutex::check::Promise;
 use manet_mutex::graph::Graph;
@@ -150,7 +150,7 @@ pub fn run(args: &Args) -> Outcome {
     match args.format {
         Format::Json => {
             for row in &rows {
-                println!("{}", serde_json::to_string(row)?);
+                say!("{}", serde_json::to_string(row)?);
             }
         }
         Format::Table => print_tables(&rows),
@@ -420,10 +420,10 @@ fn print_tables(rows: &[Row]) {
             if row.load < 0.1 { "low" } else { "high" }.to_owned(),
             row.mobility.name().to_owned(),
             format!("{} %", row.connectivity),
-            format!("{:.1} ± {:.1}", row.time, row.time_ci),
+            estimate(row.time, row.time_ci, 1),
             number(row.paper_time),
             verdict(row.time_agrees).to_owned(),
-            format!("{:.1} ± {:.1}", row.messages, row.messages_ci),
+            estimate(row.messages, row.messages_ci, 1),
             number(row.paper_messages),
             verdict(row.messages_agree).to_owned(),
         ]
@@ -440,11 +440,11 @@ fn print_tables(rows: &[Row]) {
         "paper",
         "",
     ];
-    println!("{}", table(&heading, rows.iter().map(line)));
+    say!("{}", table(&heading, rows.iter().map(line)));
     let count = |agrees: fn(&Row) -> Option<bool>| {
         rows.iter().filter(|row| agrees(row) == Some(true)).count()
     };
-    println!(
+    say!(
         "Within {:.0} % of the printed value: {} of {} times, {} of {} message counts.",
         TOLERANCE * 100.0,
         count(|row| row.time_agrees),

@@ -1,7 +1,7 @@
 //! The world of links: networks and faults.
 
 use super::summary::{self, Summary};
-use super::{Args, not_negative, positive, refuse, timed};
+use super::{Args, not_negative, positive, refuse, refuse_standstill, timed};
 use crate::failure::Failure;
 use crate::output::{Outcome, bar};
 use crate::protocol::DemandArgs;
@@ -44,6 +44,7 @@ pub fn run(args: &Args) -> Outcome {
     if let Err(error) = &report.trace {
         return Err(format!("cannot write the trace: {error}").into());
     }
+    refuse_standstill(report.violations.first())?;
     let run = summary::Run {
         protocol: &args.protocol,
         world: "graph",
@@ -230,6 +231,7 @@ impl NetworkArgs {
         positive("--degree", degree)?;
         let mobility = self.mobility();
         if matches!(mobility, MobilityKind::Disk | MobilityKind::Waypoint) {
+            not_too_dense(nodes as f64 * degree.min(nodes as f64) / 2.0)?;
             let (points, graph) = connected_disk(nodes, degree, random)?;
             if mobility == MobilityKind::Disk {
                 return Ok((graph, Mobility::Still));
@@ -243,6 +245,7 @@ impl NetworkArgs {
         let most = nodes * (nodes - 1) / 2;
         let wanted = (nodes as f64 * degree / 2.0).round() as usize;
         let links = self.links.unwrap_or_else(|| wanted.clamp(nodes - 1, most));
+        not_too_dense(links as f64)?;
         Ok((random_connected(nodes, links, random)?, self.on_graph()?))
     }
 
@@ -369,6 +372,17 @@ impl FaultArgs {
             crashes: self.crashes,
         })
     }
+}
+
+/// Refuses more links than fit into the memory of most machines.
+fn not_too_dense(links: f64) -> Result<(), String> {
+    let most = Graph::MOST_LINKS;
+    if links <= most as f64 {
+        return Ok(());
+    }
+    Err(format!(
+        "about {links:.0} links are too many: use fewer nodes or a smaller degree, for at most {most}"
+    ))
 }
 
 pub fn parse_delay(text: &str) -> Result<Delay, String> {

@@ -6,13 +6,16 @@ mod routed;
 mod script;
 mod summary;
 
-use crate::output::{Format, Outcome};
+use crate::output::{Format, Outcome, not_too_many};
 use crate::protocol::{DemandArgs, ProtocolArgs};
 use graph::{FaultArgs, NetworkArgs};
+use manet_mutex::check::Violation;
+use manet_mutex::graph::Graph;
 use manet_mutex::protocol::registry::Options;
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::protocol::rl::Residual;
 use manet_mutex::time::span;
+use manet_mutex::world::STANDSTILL;
 use manet_mutex::world::trace::Tracer;
 use manet_mutex::world::workload::{Demands, Span, Workload};
 use radio::RadioArgs;
@@ -32,7 +35,8 @@ pub struct Args {
     /// What carries the messages.
     #[arg(long, value_enum, default_value = "graph")]
     world: WorldKind,
-    /// Number of nodes; 30, the preset's, or those of the script.
+    /// Number of nodes; 30, the preset's, or those of the script. At most 4194304, or 131072 with
+    /// a radio or routing.
     #[arg(long)]
     nodes: Option<usize>,
     /// How long applications request (and faults happen); then all pending must be served. 1000
@@ -104,11 +108,19 @@ struct RlArgs {
     paper_messages: bool,
 }
 
+/// Nodes with a radio or a transport need far more memory than bare protocols.
+const MOST_STATIONS: usize = 1 << 17;
+
 /// Runs the command.
 pub fn run(args: &Args) -> Outcome {
     if args.world != WorldKind::Routed {
         args.routed.refuse_elsewhere()?;
     }
+    let most = match args.world {
+        WorldKind::Graph => Graph::MOST_NODES,
+        WorldKind::Radio | WorldKind::Routed => MOST_STATIONS,
+    };
+    not_too_many(args.nodes.unwrap_or(0), most)?;
     match args.world {
         WorldKind::Graph => match &args.network.script {
             Some(file) => script::run(args, file),
@@ -167,6 +179,11 @@ impl LoadArgs {
         let (think, stay) = (self.think.unwrap_or(10.0), self.stay.unwrap_or(stay));
         not_negative("--think", think)?;
         not_negative("--stay", stay)?;
+        if span(think).is_zero() && span(stay).is_zero() {
+            return Err(format!(
+                "--think {think} --stay {stay}: such a run never ends; use a number above 0 for one of them"
+            ));
+        }
         let think = if self.closed_loop {
             Span::Fixed(think)
         } else {
@@ -179,6 +196,14 @@ impl LoadArgs {
             demands: Demands::Exclusive, // until the protocol is known
             script: Vec::new(),
         })
+    }
+}
+
+/// A run in which time stood still says nothing about the protocol.
+fn refuse_standstill(violation: Option<&Violation>) -> Result<(), String> {
+    match violation {
+        Some(violation) if violation.property == STANDSTILL => Err(violation.to_string()),
+        _ => Ok(()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The world of a radio channel.
 
 use super::summary::{self, Summary};
-use super::{Args, not_negative, positive, refuse, timed};
-use crate::output::{Outcome, bar};
+use super::{Args, not_negative, positive, refuse, refuse_standstill, timed};
+use crate::output::{Outcome, bar, number, tell};
 use crate::protocol::DemandArgs;
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
@@ -11,6 +11,7 @@ use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::scenario::Terms;
+use manet_mutex::time::span;
 use manet_mutex::wire::WireMessage;
 use manet_mutex::world::radio::channel::{Fading, PathLoss};
 use manet_mutex::world::radio::motion::Model;
@@ -20,7 +21,6 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::process::ExitCode;
-use std::time::Duration;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "World of a radio")]
@@ -154,18 +154,15 @@ impl RadioSummary {
 
     /// Lines of a table.
     pub fn rows(&self) -> Vec<(String, String)> {
-        let milli = |seconds: f64| format!("{:.1}", seconds * 1e3);
-        let share = |part: f64| format!("{:.2} %", part * 100.0);
+        let milli = |seconds: f64| number(seconds * 1e3, 1);
+        let share = |part: f64| number(part * 100.0, 2) + " %";
         let row = |name: &str, value: String| (name.to_owned(), value);
         vec![
             row("preset", self.preset.clone()),
-            row("links of a node, mean", format!("{:.1}", self.mean_degree)),
-            row(
-                "frames per message",
-                format!("{:.3}", self.frames_per_message),
-            ),
+            row("links of a node, mean", number(self.mean_degree, 1)),
+            row("frames per message", number(self.frames_per_message, 3)),
             row("hello airtime", share(self.hello_airtime)),
-            row("hello size", format!("{:.0} bytes", self.hello_bytes)),
+            row("hello size", number(self.hello_bytes, 0) + " bytes"),
             row("only one end up", share(self.half_up_share)),
             row(
                 "up skew p50 p99, ms",
@@ -220,6 +217,7 @@ pub fn run(args: &Args) -> Outcome {
     if let Err(error) = &report.trace {
         return Err(format!("cannot write the trace: {error}").into());
     }
+    refuse_standstill(report.violations.first())?;
     let run = summary::Run {
         protocol: &args.protocol,
         world: "radio",
@@ -239,13 +237,15 @@ pub fn run(args: &Args) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     match report.violations.first() {
-        Some(violation) => eprintln!("FAILED, seed {}: {violation}", args.seed),
-        None => eprintln!(
+        Some(violation) => tell!("FAILED, seed {}: {violation}", args.seed),
+        None => tell!(
             "FAILED, seed {}: {} requests not served, {} doubts not resolved",
-            args.seed, report.unserved, report.open_doubts
+            args.seed,
+            report.unserved,
+            report.open_doubts
         ),
     }
-    eprintln!("the same command repeats it; add --trace FILE to see every event");
+    tell!("the same command repeats it; add --trace FILE to see every event");
     Ok(ExitCode::FAILURE)
 }
 
@@ -323,7 +323,7 @@ impl RadioArgs {
         }
         if let Some(hello) = self.hello {
             positive("--hello", hello)?;
-            setup.link.hello_interval = Duration::from_secs_f64(hello);
+            setup.link.hello_interval = span(hello);
         }
         set(&mut setup.link.margin, self.margin);
         set(&mut setup.link.hysteresis, self.hysteresis);

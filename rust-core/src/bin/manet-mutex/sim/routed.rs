@@ -2,8 +2,8 @@
 
 use super::graph::parse_delay;
 use super::summary::{self, Summary};
-use super::{Args, not_negative, positive, refuse, timed};
-use crate::output::{Outcome, bar};
+use super::{Args, not_negative, positive, refuse, refuse_standstill, timed};
+use crate::output::{Outcome, bar, number, tell};
 use crate::protocol::DemandArgs;
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
@@ -81,7 +81,7 @@ impl RoutedSummary {
             row("messages of the transport", sent.to_string()),
             row(
                 "datagrams per message",
-                format!("{:.2}", self.datagrams_per_message),
+                number(self.datagrams_per_message, 2),
             ),
             row("data, sent again", format!("{data}, {again}")),
             row("acknowledgements, probes", format!("{acks}, {probes}")),
@@ -112,6 +112,7 @@ pub fn run(args: &Args) -> Outcome {
     if let Err(error) = &report.trace {
         return Err(format!("cannot write the trace: {error}").into());
     }
+    refuse_standstill(report.violations.first())?;
     let run = summary::Run {
         protocol: &args.protocol,
         world: "routed",
@@ -134,8 +135,8 @@ pub fn run(args: &Args) -> Outcome {
         Some(violation) => violation.to_string(),
         None => format!("{} requests were not served", report.unserved),
     };
-    eprintln!("FAILED, seed {}: {what}", args.seed);
-    eprintln!("the same command repeats it; add --trace FILE to see every event");
+    tell!("FAILED, seed {}: {what}", args.seed);
+    tell!("the same command repeats it; add --trace FILE to see every event");
     Ok(ExitCode::FAILURE)
 }
 

@@ -2,8 +2,8 @@
 
 use super::graph::parse_delay;
 use super::summary::{self, Summary};
-use super::{Args, positive, refuse, timed};
-use crate::output::{Outcome, bar};
+use super::{Args, positive, refuse, refuse_standstill, timed};
+use crate::output::{Outcome, bar, tell};
 use manet_mutex::Time;
 use manet_mutex::check::Monitor;
 use manet_mutex::protocol::Population;
@@ -44,6 +44,7 @@ pub fn run(args: &Args, path: &Path) -> Outcome {
     if let Err(error) = &report.trace {
         return Err(format!("cannot write the trace: {error}").into());
     }
+    refuse_standstill(report.violations.first())?;
     let run = summary::Run {
         protocol: &args.protocol,
         world: "graph",
@@ -63,13 +64,13 @@ pub fn run(args: &Args, path: &Path) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     match report.violations.first() {
-        Some(violation) => eprintln!("FAILED: {violation}"),
-        None => eprintln!(
+        Some(violation) => tell!("FAILED: {violation}"),
+        None => tell!(
             "FAILED: {} requests were not served over the links that the script leaves",
             report.unserved
         ),
     }
-    eprintln!("the same command repeats it; add --trace FILE to see every event");
+    tell!("the same command repeats it; add --trace FILE to see every event");
     Ok(ExitCode::FAILURE)
 }
 

@@ -2,7 +2,7 @@
 
 use super::radio::RadioSummary;
 use super::routed::RoutedSummary;
-use crate::output::{Format, resident_bytes, table};
+use crate::output::{Format, estimate, number, resident_bytes, say, table};
 use manet_mutex::Time;
 use manet_mutex::world::meter::Meter;
 use serde::Serialize;
@@ -110,7 +110,7 @@ impl Summary {
 
     pub fn print(&self, format: Format) -> Result<(), serde_json::Error> {
         match format {
-            Format::Json => println!("{}", serde_json::to_string(self)?),
+            Format::Json => say!("{}", serde_json::to_string(self)?),
             Format::Table => print_table(self),
         }
         Ok(())
@@ -121,7 +121,7 @@ fn print_table(summary: &Summary) {
     let kinds = summary.messages_by_kind.iter().map(|(kind, count)| {
         (
             format!("  {kind}"),
-            format!("{:.2}", *count as f64 / summary.entries as f64),
+            number(*count as f64 / summary.entries as f64, 2),
         )
     });
     let mut rows = vec![
@@ -138,18 +138,17 @@ fn print_table(summary: &Summary) {
         ),
         (
             "wait, mean".into(),
-            format!("{:.3} ± {:.3}", summary.wait_mean, summary.wait_ci),
+            estimate(summary.wait_mean, summary.wait_ci, 3),
         ),
         (
             "wait, p50 p95 p99".into(),
-            format!(
-                "{:.3} {:.3} {:.3}",
-                summary.wait_p50, summary.wait_p95, summary.wait_p99
-            ),
+            [summary.wait_p50, summary.wait_p95, summary.wait_p99]
+                .map(|wait| number(wait, 3))
+                .join(" "),
         ),
         (
             "messages per entry".into(),
-            format!("{:.2}", summary.messages_per_entry),
+            number(summary.messages_per_entry, 2),
         ),
     ];
     if let Some(links) = summary.links {
@@ -159,16 +158,17 @@ fn print_table(summary: &Summary) {
     rows.extend([
         (
             "inside, mean and most".to_owned(),
-            format!("{:.3}, {}", summary.inside_mean, summary.inside_most),
+            format!(
+                "{}, {}",
+                number(summary.inside_mean, 3),
+                summary.inside_most
+            ),
         ),
         (
             "entries per time unit".to_owned(),
-            format!("{:.4}", summary.entries_per_time),
+            number(summary.entries_per_time, 4),
         ),
-        (
-            "fairness (Jain)".to_owned(),
-            format!("{:.4}", summary.fairness),
-        ),
+        ("fairness (Jain)".to_owned(), number(summary.fairness, 4)),
         (
             "link changes, doubts".into(),
             format!("{}, {}", summary.link_changes, summary.doubts),
@@ -191,7 +191,7 @@ fn print_table(summary: &Summary) {
         Some(Below::Routed(routed)) => routed.rows(),
         None => Vec::new(),
     });
-    println!(
+    say!(
         "{}",
         table(
             &["", "value"],

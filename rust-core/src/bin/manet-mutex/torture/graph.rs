@@ -2,7 +2,7 @@
 
 use super::{Args, One, campaign, lock};
 use crate::failure::Failure;
-use crate::output::{Format, Outcome};
+use crate::output::{Format, Outcome, say};
 use manet_mutex::check::Monitor;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
@@ -123,10 +123,10 @@ impl Visitor for Nothing {
 
 fn print(summary: &Summary, format: Format) -> Result<(), serde_json::Error> {
     if format == Format::Json {
-        println!("{}", serde_json::to_string(summary)?);
+        say!("{}", serde_json::to_string(summary)?);
         return Ok(());
     }
-    println!(
+    say!(
         "{}: {} worlds (seeds {}), {} events, {} entries for {} requests, {} link changes, \
          {} doubts: {} violations, {} unserved",
         summary.protocol,

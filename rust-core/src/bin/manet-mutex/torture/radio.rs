@@ -1,7 +1,7 @@
 //! Torture over the radio.
 
 use super::{Args, One, campaign, lock};
-use crate::output::{Format, Outcome, table};
+use crate::output::{Format, Outcome, number, say, table, tell};
 use manet_mutex::check::Monitor;
 use manet_mutex::link::Way;
 use manet_mutex::protocol::Population;
@@ -94,9 +94,9 @@ pub fn run(args: &Args) -> Outcome {
             report.unserved, report.open_doubts
         ),
     };
-    eprintln!("FAILED, seed {seed}: {what}");
+    tell!("FAILED, seed {seed}: {what}");
     let name = &args.protocol;
-    eprintln!("repeat with: manet-mutex torture --world radio --protocol {name} --seeds {seed}");
+    tell!("repeat with: manet-mutex torture --world radio --protocol {name} --seeds {seed}");
     Ok(ExitCode::FAILURE)
 }
 
@@ -197,7 +197,7 @@ impl Sum {
 fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
     if format == Format::Json {
         for row in rows {
-            println!("{}", serde_json::to_string(row)?);
+            say!("{}", serde_json::to_string(row)?);
         }
         return Ok(());
     }
@@ -240,12 +240,12 @@ fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
                     row.doubt_p50, row.doubt_p99, row.doubt_max
                 ),
             },
-            format!("{:.3}", row.frames_per_message),
-            format!("{:.2} %", 100.0 * row.half_up_share),
+            number(row.frames_per_message, 3),
+            number(100.0 * row.half_up_share, 2) + " %",
             row.violations.to_string(),
             (row.unserved + row.open_doubts).to_string(),
         ]
     };
-    println!("{}", table(&heading, rows.iter().map(cells)));
+    say!("{}", table(&heading, rows.iter().map(cells)));
     Ok(())
 }

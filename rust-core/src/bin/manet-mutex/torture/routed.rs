@@ -1,7 +1,7 @@
 //! Torture over routing that does its worst, with the transport in between.
 
 use super::{Args, One, campaign, lock};
-use crate::output::{Format, Outcome};
+use crate::output::{Format, Outcome, say, tell};
 use manet_mutex::check::Monitor;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
@@ -55,9 +55,9 @@ pub fn run(args: &Args) -> Outcome {
         Some(violation) => violation.to_string(),
         None => format!("{} requests not served", report.unserved),
     };
-    eprintln!("FAILED, seed {seed}: {what}");
+    tell!("FAILED, seed {seed}: {what}");
     let name = &args.protocol;
-    eprintln!("repeat with: manet-mutex torture --world routed --protocol {name} --seeds {seed}");
+    tell!("repeat with: manet-mutex torture --world routed --protocol {name} --seeds {seed}");
     Ok(ExitCode::FAILURE)
 }
 
@@ -109,7 +109,7 @@ impl Summary {
 
 fn print(summary: &Summary, format: Format) -> Result<(), serde_json::Error> {
     if format == Format::Json {
-        println!("{}", serde_json::to_string(summary)?);
+        say!("{}", serde_json::to_string(summary)?);
         return Ok(());
     }
     let Counters {
@@ -119,7 +119,7 @@ fn print(summary: &Summary, format: Format) -> Result<(), serde_json::Error> {
         most,
         ..
     } = summary.counters;
-    println!(
+    say!(
         "{}: {} worlds (seeds {}), {} events, {} entries for {} requests, {sent} messages in {data} \
          datagrams ({again} sent again), at most {most} waiting for a peer, {} times unreachable: \
          {} violations, {} unserved",

@@ -1,7 +1,7 @@
 //! `manet-mutex transport check`.
 
 use crate::link::print_violations;
-use crate::output::{Format, Outcome, spinner};
+use crate::output::{Format, Outcome, say, spinner};
 use manet_mutex::explore::Limits;
 use manet_mutex::explore::transport::{Report, Settings, explore_transport};
 use manet_mutex::transport::Flaw;
@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> Outcome {
     });
     progress.finish_and_clear();
     match args.format {
-        Format::Json => println!("{}", serde_json::to_string(&report)?),
+        Format::Json => say!("{}", serde_json::to_string(&report)?),
         Format::Table => print(&report),
     }
     Ok(ExitCode::from(u8::from(!report.violations.is_empty())))
@@ -60,11 +60,12 @@ fn print(report: &Report) {
     } else {
         "NOT complete"
     };
-    println!(
+    say!(
         "{} states, depth {}, {complete}",
-        report.states, report.depth
+        report.states,
+        report.depth
     );
     let seen: Vec<&str> = report.seen.names().collect();
-    println!("seen: {}", seen.join("; "));
+    say!("seen: {}", seen.join("; "));
     print_violations(&report.violations);
 }

@@ -1,6 +1,6 @@
 //! `manet-mutex transport schedules`.
 
-use crate::output::{Format, Outcome, bar, seeds, table};
+use crate::output::{Format, Outcome, bar, say, seeds, table, tell};
 use manet_mutex::explore::transport::schedules::{Stats, run_all};
 use manet_mutex::transport::Flaw;
 use std::process::ExitCode;
@@ -26,14 +26,14 @@ pub fn run(args: &Args) -> Outcome {
     let summary = run_all(first..last, args.flaw, true, &|done| progress.inc(done));
     progress.finish_and_clear();
     match args.format {
-        Format::Json => println!("{}", serde_json::to_string(&summary)?),
+        Format::Json => say!("{}", serde_json::to_string(&summary)?),
         Format::Table => print(&summary.stats),
     }
     let Some((seed, violation)) = summary.failures.first() else {
         return Ok(ExitCode::SUCCESS);
     };
-    eprintln!("FAILED, seed {seed}: {violation}");
-    eprintln!("repeat with: manet-mutex transport schedules --seeds {seed}");
+    tell!("FAILED, seed {seed}: {violation}");
+    tell!("repeat with: manet-mutex transport schedules --seeds {seed}");
     Ok(ExitCode::FAILURE)
 }
 
@@ -51,5 +51,5 @@ fn print(stats: &Stats) {
         ("told of as unreachable", stats.unreachable),
     ];
     let cells = rows.map(|(name, count)| vec![name.to_owned(), count.to_string()]);
-    println!("{}", table(&["", "in clean schedules"], cells));
+    say!("{}", table(&["", "in clean schedules"], cells));
 }

@@ -51,6 +51,7 @@ mod session;
 pub use operators::{BadOperators, Operators};
 pub use session::Session;
 
+use super::self_sent;
 use crate::check::{Custody, Promise, Scope};
 use crate::demand::{Demand, Demands};
 use crate::graph::Graph;
@@ -169,6 +170,13 @@ impl Dgme {
         }
     }
 
+    /// How many messages a node says to itself because of one event, at most: an OPEN or REL,
+    /// a TOKEN that leaves, a REQ once at each session, as leaders are a tree, the TOKEN that
+    /// answers it, and an OK. Forged messages can make a circle of the leaders.
+    const fn most_handed_over(&self) -> usize {
+        self.sessions.len() + 4
+    }
+
     /// [DGME rule 1].
     fn request(&mut self, session: u32, said: &mut Said<'_>) -> Result<(), ProtocolError> {
         if self.wanted.is_some() {
@@ -280,6 +288,7 @@ impl Protocol for Dgme {
                 hint: "ask for one of the groups there are",
             }),
             Event::Release => self.release(&mut said),
+            Event::Message { from, .. } if from == self.me => Err(self_sent(self.me)),
             Event::Message { from, msg } => self.receive(from, msg, &mut said),
             // Routing hides the links.
             Event::Start
@@ -288,7 +297,12 @@ impl Protocol for Dgme {
             | Event::Resolved { .. }
             | Event::Timer(_) => Ok(()),
         };
+        let mut left = self.most_handed_over();
         while let Some(msg) = said.here.pop_front() {
+            if left == 0 {
+                return done.and(Err(self.broken("its sessions ask each other in a circle")));
+            }
+            left -= 1;
             done = done.and(self.receive(self.me, msg, &mut said));
         }
         done

@@ -84,7 +84,8 @@ impl Session {
         sent: &mut Vec<Post>,
     ) -> Result<(), Broken> {
         if operators.admit.join(self.token, self.next.is_none()) {
-            self.inside += 1;
+            let inside = self.inside.checked_add(1);
+            self.inside = inside.ok_or("let in more processes than there can be")?;
             sent.push(Post::Ok(process));
             return Ok(());
         }
@@ -103,6 +104,9 @@ impl Session {
         operators: Operators,
         sent: &mut Vec<Post>,
     ) -> Result<(), Broken> {
+        if by == self.id {
+            return Err("was asked by itself");
+        }
         match self.leader.replace(by) {
             Some(leader) => {
                 let at = leader;

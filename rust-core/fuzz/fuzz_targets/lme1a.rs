@@ -1,0 +1,9 @@
+//! `lme1a` among peers that send forged messages.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use manet_mutex::protocol::lme::algorithm1::Lme1a;
+use manet_mutex_fuzz::forged::play;
+
+fuzz_target!(|bytes: &[u8]| play::<Lme1a>(bytes));

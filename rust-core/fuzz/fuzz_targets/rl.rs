@@ -1,0 +1,9 @@
+//! `rl` among peers that send forged messages.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use manet_mutex::protocol::rl::Rl;
+use manet_mutex_fuzz::forged::play;
+
+fuzz_target!(|bytes: &[u8]| play::<Rl>(bytes));
