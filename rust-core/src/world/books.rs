@@ -4,23 +4,24 @@ use super::meter::Meter;
 use super::trace::Tracer;
 use crate::check::Safety;
 use crate::ids::NodeId;
-use crate::machine::{Action, Cargo, Event, Fate, Message};
+use crate::machine::{Action, Event, Fate, Message};
 use crate::network::{Lane, Observer};
 use crate::time::Time;
 
-/// Checks, measures and traces what enters and leaves the machines.
+/// Checks, measures and traces what enters and leaves the machines. The checks are [`Safety`] over
+/// ideal links, and an [`Audit`](crate::check::Audit) of whole nodes.
 #[derive(Debug)]
-pub(super) struct Books {
+pub(super) struct Books<S = Safety> {
     pub now: Time,
-    pub safety: Safety,
+    pub safety: S,
     pub meter: Meter,
     pub tracer: Option<Tracer>,
     /// Applications waiting or inside.
     pub pending: u64,
 }
 
-impl Books {
-    pub const fn new(safety: Safety, meter: Meter) -> Self {
+impl<S: AsRef<Safety>> Books<S> {
+    pub const fn new(safety: S, meter: Meter) -> Self {
         Self {
             now: Time::ZERO,
             safety,
@@ -31,22 +32,18 @@ impl Books {
     }
 
     fn count_inside(&mut self) {
-        let inside = self.safety.exclusion.count();
+        let inside = self.safety.as_ref().exclusion.count();
         self.meter.now_inside(self.now, inside as u32);
     }
 }
 
-impl<M: Message> Observer<M> for Books {
+impl<M: Message, S: Observer<M> + AsRef<Safety>> Observer<M> for Books<S> {
     #[inline(always)]
     fn event(&mut self, node: NodeId, event: &Event<M>) {
         if let Some(tracer) = &mut self.tracer {
             tracer.event(self.now, node, event);
         }
-        match event {
-            // Moves nothing that is counted, and is most of what happens.
-            Event::Message { msg, .. } if msg.cargo() == Cargo::Nothing => return,
-            _ => self.safety.event(node, event),
-        }
+        self.safety.event(node, event);
         match event {
             Event::Request(_) => {
                 self.pending += 1;
@@ -69,32 +66,30 @@ impl<M: Message> Observer<M> for Books {
         if let Some(tracer) = &mut self.tracer {
             tracer.action(self.now, node, action);
         }
+        self.safety.action(node, action, lane);
         match action {
-            Action::Send { msg, .. } if msg.cargo() == Cargo::Nothing => {}
             Action::Enter(_) => {
-                self.safety.action(node, action, lane);
                 self.meter.enter(node, self.now);
                 self.count_inside();
             }
             Action::Demoted => {
-                self.safety.action(node, action, lane);
                 self.meter.demoted(node, self.now);
                 self.count_inside();
             }
-            _ => self.safety.action(node, action, lane),
+            _ => {}
         }
     }
 
     fn link_begins(&mut self, a: NodeId, b: NodeId) {
-        <Safety as Observer<M>>::link_begins(&mut self.safety, a, b);
+        self.safety.link_begins(a, b);
     }
 
     fn linked(&mut self, node: NodeId, peer: NodeId) {
-        <Safety as Observer<M>>::linked(&mut self.safety, node, peer);
+        self.safety.linked(node, peer);
     }
 
     fn crash(&mut self, node: NodeId) {
-        <Safety as Observer<M>>::crash(&mut self.safety, node);
+        self.safety.crash(node);
         self.count_inside();
         if let Some(tracer) = &mut self.tracer {
             tracer.crash(self.now, node);

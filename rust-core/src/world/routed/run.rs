@@ -9,7 +9,7 @@ use crate::ids::NodeId;
 use crate::machine::ProtocolError;
 use crate::network::App;
 use crate::node::{Happening, Input, NEVER, Node, Outputs};
-use crate::protocol::Population;
+use crate::protocol::{FOUNDER, Population};
 use crate::time::{Time, span};
 use crate::transport::Counters;
 use crate::wire::WireMessage;
@@ -68,7 +68,7 @@ where
         let machines = P::settled(&setup.graph, config)?.into_iter();
         let nodes = machines.map(|machine| Node::routed(machine, &setup.transport, Time::ZERO));
         let nodes: Vec<Node<P>> = nodes.collect::<Result<_, _>>()?;
-        let safety = Safety::new(P::promise(config), count, NodeId(0), []);
+        let safety = Safety::new(P::promise(config), count, FOUNDER, []);
         let mut world = Self {
             nodes,
             routes: Routes::new(&setup),
@@ -115,7 +115,7 @@ where
 
     /// Nobody waits or is inside, and everything has arrived.
     fn is_finished(&self) -> bool {
-        self.watch.books.pending == 0 && self.watch.once.is_settled()
+        self.watch.books.pending == 0 && self.watch.books.safety.is_settled()
     }
 
     fn plan_start(&mut self, duration: Time) {
