@@ -103,6 +103,8 @@ checks! {
     Starvation => "starvation",
     /// Nobody waits forever in a network that delivers everything.
     Progress => "progress",
+    /// A bounded number of events happens at one instant.
+    Standstill => "time stands still",
 
     // Protocols on link reversal.
     /// A node waits exactly while its own request is in its queue.

@@ -84,6 +84,18 @@ impl Exclusion {
         }
     }
 
+    /// A node that crashed starts again. It is not inside, and its links of the earlier life are
+    /// over, also those that the other end has not closed yet.
+    pub fn restart(&mut self, node: NodeId) {
+        self.leave(node);
+        if self.scope == Scope::Neighbours {
+            for peer in self.bound.nodes().filter(|&peer| peer != node) {
+                self.bound.remove(node, peer);
+                self.left.insert(ordered(node, peer));
+            }
+        }
+    }
+
     /// A new incarnation of a link begins.
     pub fn link_begins(&mut self, a: NodeId, b: NodeId) {
         self.left.remove(&ordered(a, b));

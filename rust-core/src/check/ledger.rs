@@ -8,12 +8,15 @@ use crate::machine::{Cargo, Event, Fate, Message, Outcome};
 use crate::network::Network;
 
 /// Books what every message moves ([`Cargo`]). A node can send only what it owns, except the
-/// token holder, which may issue weight; the token may move only when all weight is back.
+/// token holder, which may issue weight; the token may move only when all weight is back. What a
+/// node owns when it crashes is lost: nobody can send it again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ledger {
     custody: Custody,
     units: u64,
     accounts: Vec<Account>,
+    /// What crashed nodes owned.
+    lost: Vec<(NodeId, Account)>,
     tokens_under_way: u32,
     units_under_way: u64,
     /// Weight issued by the holder and not yet back.
@@ -47,6 +50,7 @@ impl Ledger {
             custody: promise.custody,
             units,
             accounts,
+            lost: Vec::new(),
             tokens_under_way: 0,
             units_under_way: 0,
             weight_out: 0,
@@ -76,6 +80,25 @@ impl Ledger {
             .iter()
             .position(|account| account.tokens > 0)
             .map(NodeId::from_index)
+    }
+
+    /// Whether a node owned anything that is counted when it crashed, in any of its lives.
+    pub fn is_lost_with(&self, node: NodeId) -> bool {
+        self.lost.iter().any(|&(owner, _)| owner == node)
+    }
+
+    /// A node crashed, and with it what it owned.
+    pub(super) fn crash(&mut self, node: NodeId) {
+        let account = std::mem::take(&mut self.accounts[node.index()]);
+        if account != Account::default() {
+            self.lost.push((node, account));
+        }
+    }
+
+    /// What nodes own, and what was lost with those that crashed.
+    fn books(&self) -> impl Iterator<Item = &Account> {
+        let lost = self.lost.iter().map(|(_, account)| account);
+        self.accounts.iter().chain(lost)
     }
 
     /// Books an event.
@@ -198,12 +221,12 @@ impl Ledger {
                 Cargo::Weight(share) => weight += share,
             }
         }
-        let held: u32 = self.accounts.iter().map(|account| account.tokens).sum();
+        let held: u32 = self.books().map(|account| account.tokens).sum();
         if held + tokens != 1 {
             let detail = format!("{held} tokens are held and {tokens} under way: not one in all");
             return Err(Violation::new(Check::AuditToken, detail));
         }
-        let owned: u64 = self.accounts.iter().map(|account| account.units).sum();
+        let owned: u64 = self.books().map(|account| account.units).sum();
         if owned + units != self.units {
             let detail = format!(
                 "{owned} units held and {units} under way are not {}",
@@ -211,7 +234,7 @@ impl Ledger {
             );
             return Err(Violation::new(Check::AuditUnits, detail));
         }
-        let shares: u64 = self.accounts.iter().map(|account| account.weight).sum();
+        let shares: u64 = self.books().map(|account| account.weight).sum();
         if shares + weight != self.weight_out {
             let out = self.weight_out;
             let detail = format!("weight {shares} held and {weight} under way are not {out}");

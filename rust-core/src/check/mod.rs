@@ -2,12 +2,14 @@
 //!
 //! [`Safety`] holds a run to what its protocol promises ([`Promise`]): who may be inside together
 //! ([`Exclusion`]) and that tokens, units and weights are neither made nor lost ([`Ledger`]).
-//! [`Delivery`] and [`Once`] hold links and transports to theirs.
+//! [`Delivery`] and [`Once`] hold links and transports to theirs, and [`Audit`] is all of these for
+//! a run of whole nodes ([`crate::node`]).
 //! [`Monitor`] looks into the states themselves, for what a paper's proof says about them, and
 //! [`Turns`] at the order in which nodes enter, where a protocol has one.
 //! Progress is checked by whoever drives the run: [`crate::world`] demands that everything
 //! pending is served once faults have stopped, [`crate::explore`] that it can be from every state.
 
+mod audit;
 mod checks;
 mod delivery;
 mod exclusion;
@@ -19,6 +21,7 @@ mod once;
 mod refused;
 mod turns;
 
+pub use audit::Audit;
 pub use checks::Check;
 pub use delivery::Delivery;
 pub use exclusion::Exclusion;
@@ -195,6 +198,18 @@ impl Safety {
     }
 }
 
+impl AsMut<Self> for Safety {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
+impl AsRef<Self> for Safety {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 impl<M: Message> Observer<M> for Safety {
     #[inline(always)]
     fn event(&mut self, node: NodeId, event: &Event<M>) {
@@ -234,6 +249,12 @@ impl<M: Message> Observer<M> for Safety {
 
     fn crash(&mut self, node: NodeId) {
         self.exclusion.crash(node);
+        self.ledger.crash(node);
+    }
+
+    fn restart(&mut self, node: NodeId) {
+        self.ledger.crash(node);
+        self.exclusion.restart(node);
     }
 }
 

@@ -29,6 +29,11 @@ pub trait Observer<M> {
     fn crash(&mut self, node: NodeId) {
         let _ = node;
     }
+
+    /// A node that fell silent starts again, in a new life. It owns nothing and knows no link.
+    fn restart(&mut self, node: NodeId) {
+        let _ = node;
+    }
 }
 
 impl<M> Observer<M> for () {}
@@ -57,6 +62,11 @@ impl<M, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) {
     fn crash(&mut self, node: NodeId) {
         self.0.crash(node);
         self.1.crash(node);
+    }
+
+    fn restart(&mut self, node: NodeId) {
+        self.0.restart(node);
+        self.1.restart(node);
     }
 }
 

@@ -41,7 +41,7 @@ pub use super::reversal::Status;
 
 use super::line::Line;
 use super::reversal::{Course, Dag, Erratum, Height, Limiter, LinkInfo, Rules};
-use super::{Fixed, Population, PopulationError};
+use super::{FOUNDER, Fixed, Population, PopulationError, check_member};
 use crate::check::{Custody, Promise, Scope};
 use crate::demand::Demand;
 use crate::graph::Graph;
@@ -458,6 +458,17 @@ impl Population for Rl {
     fn apart(nodes: usize, config: &Config) -> Result<Vec<Self>, PopulationError> {
         let dags = Dag::all_alone(nodes, &config.rules())?;
         Ok(dags.into_iter().map(|dag| Self::on(dag, config)).collect())
+    }
+
+    fn founding(id: NodeId, nodes: usize, config: &Config) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Ok(Self::new(id, id == FOUNDER, config))
+    }
+
+    /// What it asked for and was asked for went with its links, and it gets new ones.
+    fn rejoining(id: NodeId, nodes: usize, config: &Config) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Ok(Self::new(id, false, config))
     }
 }
 

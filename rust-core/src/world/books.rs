@@ -1,19 +1,20 @@
 //! What every world keeps about a run, whatever carries its messages.
 
+use super::MOST_AT_ONCE;
 use super::meter::Meter;
 use super::trace::Tracer;
-use super::{MOST_AT_ONCE, STANDSTILL};
-use crate::check::{Safety, Violation};
+use crate::check::{Check, Safety, Violation};
 use crate::ids::NodeId;
-use crate::machine::{Action, Cargo, Event, Fate, Message};
+use crate::machine::{Action, Event, Fate, Message};
 use crate::network::{Lane, Observer};
 use crate::time::Time;
 
-/// Checks, measures and traces what enters and leaves the machines.
+/// Checks, measures and traces what enters and leaves the machines. The checks are [`Safety`] over
+/// ideal links, and an [`Audit`](crate::check::Audit) of whole nodes.
 #[derive(Debug)]
-pub(super) struct Books {
+pub(super) struct Books<S = Safety> {
     pub now: Time,
-    pub safety: Safety,
+    pub safety: S,
     pub meter: Meter,
     pub tracer: Option<Tracer>,
     /// Applications waiting or inside.
@@ -23,9 +24,9 @@ pub(super) struct Books {
     most_at_once: u64,
 }
 
-impl Books {
+impl<S: AsRef<Safety> + AsMut<Safety>> Books<S> {
     /// For a network of so many nodes and links.
-    pub fn new(safety: Safety, meter: Meter, size: usize) -> Self {
+    pub fn new(safety: S, meter: Meter, size: usize) -> Self {
         Self {
             now: Time::ZERO,
             safety,
@@ -57,26 +58,23 @@ impl Books {
             "{} events happened at {} s: let messages, thinking or being inside take time",
             self.most_at_once, self.now
         );
-        self.safety.report(Violation::new(STANDSTILL, detail));
+        let violation = Violation::new(Check::Standstill, detail);
+        self.safety.as_mut().report(violation);
     }
 
     fn count_inside(&mut self) {
-        let inside = self.safety.exclusion.count();
+        let inside = self.safety.as_ref().exclusion.count();
         self.meter.now_inside(self.now, inside as u32);
     }
 }
 
-impl<M: Message> Observer<M> for Books {
+impl<M: Message, S: Observer<M> + AsRef<Safety> + AsMut<Safety>> Observer<M> for Books<S> {
     #[inline(always)]
     fn event(&mut self, node: NodeId, event: &Event<M>) {
         if let Some(tracer) = &mut self.tracer {
             tracer.event(self.now, node, event);
         }
-        match event {
-            // Moves nothing that is counted, and is most of what happens.
-            Event::Message { msg, .. } if msg.cargo() == Cargo::Nothing => return,
-            _ => self.safety.event(node, event),
-        }
+        self.safety.event(node, event);
         match event {
             Event::Request(_) => {
                 self.pending += 1;
@@ -99,32 +97,30 @@ impl<M: Message> Observer<M> for Books {
         if let Some(tracer) = &mut self.tracer {
             tracer.action(self.now, node, action);
         }
+        self.safety.action(node, action, lane);
         match action {
-            Action::Send { msg, .. } if msg.cargo() == Cargo::Nothing => {}
             Action::Enter(_) => {
-                self.safety.action(node, action, lane);
                 self.meter.enter(node, self.now);
                 self.count_inside();
             }
             Action::Demoted => {
-                self.safety.action(node, action, lane);
                 self.meter.demoted(node, self.now);
                 self.count_inside();
             }
-            _ => self.safety.action(node, action, lane),
+            _ => {}
         }
     }
 
     fn link_begins(&mut self, a: NodeId, b: NodeId) {
-        <Safety as Observer<M>>::link_begins(&mut self.safety, a, b);
+        self.safety.link_begins(a, b);
     }
 
     fn linked(&mut self, node: NodeId, peer: NodeId) {
-        <Safety as Observer<M>>::linked(&mut self.safety, node, peer);
+        self.safety.linked(node, peer);
     }
 
     fn crash(&mut self, node: NodeId) {
-        <Safety as Observer<M>>::crash(&mut self.safety, node);
+        self.safety.crash(node);
         self.count_inside();
         if let Some(tracer) = &mut self.tracer {
             tracer.crash(self.now, node);

@@ -66,7 +66,7 @@ pub const STARVATION: &str = Check::Starvation.property();
 /// The property of a run in which time goes on: not more than [`MOST_AT_ONCE`] events happen at one
 /// instant for each node and link, and for 1000 more. A run in which nothing takes any time would
 /// never end.
-pub const STANDSTILL: &str = "time stands still";
+pub const STANDSTILL: &str = Check::Standstill.property();
 
 /// See [`STANDSTILL`].
 pub const MOST_AT_ONCE: u64 = 1000;

@@ -147,6 +147,18 @@ impl<M: Message> Lane<M> {
         Ok(())
     }
 
+    /// The sender crashed: it is told nothing more.
+    pub(super) fn forget_doubts(&mut self) {
+        self.doubts = 0;
+        for item in self
+            .items
+            .iter_mut()
+            .filter(|item| item.told == Told::InDoubt)
+        {
+            item.told = Told::Nothing;
+        }
+    }
+
     /// Of what has been received only what is in doubt matters from now on.
     fn forget_known(&mut self) {
         let (mut place, received) = (0, self.received);

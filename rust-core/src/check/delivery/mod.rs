@@ -181,6 +181,23 @@ impl<M: Message> Delivery<M> {
         })
     }
 
+    /// A node crashed: its ends of all links are over, and its doubts with them. What it sent may
+    /// still arrive. Ends of other nodes are held to their promises as before.
+    pub fn crashed(&mut self, node: NodeId) {
+        for (&(a, b), book) in &mut self.pairs {
+            let end = match node {
+                _ if node == a => 0,
+                _ if node == b => 1,
+                _ => continue,
+            };
+            if let Some(parts) = &mut book.current {
+                parts[end].stage = Stage::Left;
+                parts[end].lane.forget_doubts();
+            }
+            book.tidy();
+        }
+    }
+
     /// The epochs of the last incarnation of a link that came up at either end, `node`'s first.
     pub fn newest(&self, node: NodeId, peer: NodeId) -> Option<(Epoch, Epoch)> {
         let (pair, end) = place(node, peer);
@@ -218,11 +235,9 @@ impl<M: Message> Delivery<M> {
         Some((parts, end))
     }
 
-    /// Forgets an incarnation in which nothing can happen any more.
     fn tidy(&mut self, node: NodeId, peer: NodeId) {
-        let over = |part: &Part<M>| part.stage == Stage::Left && part.lane.doubts() == 0;
         if let Some(book) = self.pairs.get_mut(&place(node, peer).0) {
-            book.current.take_if(|parts| parts.iter().all(over));
+            book.tidy();
         }
     }
 }
@@ -253,6 +268,12 @@ fn place(node: NodeId, peer: NodeId) -> ((NodeId, NodeId), usize) {
 }
 
 impl<M: Message> Book<M> {
+    /// Forgets an incarnation in which nothing can happen any more.
+    fn tidy(&mut self) {
+        let over = |part: &Part<M>| part.stage == Stage::Left && part.lane.doubts() == 0;
+        self.current.take_if(|parts| parts.iter().all(over));
+    }
+
     /// A new incarnation begins. Whoever was not up in the last one never will be.
     fn begin(&mut self, epochs: (Epoch, Epoch)) -> Result<(), Broken> {
         let last = self.current.replace([Part::new(), Part::new()]);

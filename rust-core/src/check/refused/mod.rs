@@ -84,6 +84,7 @@ refused! {
 
     Turns: reversal::enters_before_its_turn();
     Starvation: progress::starves(), progress::starves_far_from_a_crash();
+    Standstill: progress::stands_still();
     Progress: progress::deadlock(), progress::deadlock_in_pieces(),
         progress::deadlock_far_from_a_crash();
 

@@ -59,6 +59,19 @@ pub(super) fn starves_far_from_a_crash() -> Verdict {
     })
 }
 
+/// Neither thinking nor being inside takes any time.
+pub(super) fn stands_still() -> Verdict {
+    let workload = Workload {
+        think: Span::Fixed(0.0),
+        stay: Span::Fixed(0.0),
+        ..Workload::default()
+    };
+    verdict::<Rl>(Setup {
+        workload,
+        ..Setup::new(Graph::path(2), 1)
+    })
+}
+
 /// Rule E2 as printed: node 2 waits for a neighbour that it has lost.
 pub(super) fn deadlock() -> Verdict {
     let setup = "protocol rl\ntopology path:3\noption as-printed E2";

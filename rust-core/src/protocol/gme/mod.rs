@@ -61,7 +61,7 @@ pub use config::{Admission, BadGroups, Config, Groups, UnknownAdmission};
 pub use message::GmeMessage;
 
 use super::reversal::{Dag, Erratum, Height, Sharing, Status};
-use super::{Fixed, Population, PopulationError};
+use super::{FOUNDER, Fixed, Population, PopulationError, check_member};
 use crate::check::{Custody, Promise, Scope};
 use crate::demand::{Demand, Demands};
 use crate::graph::Graph;
@@ -436,6 +436,17 @@ impl Population for Gme {
         let dags = Dag::all_alone(nodes, &config.rules())?;
         let terms = config.terms();
         Ok(dags.into_iter().map(|dag| Self::on(dag, &terms)).collect())
+    }
+
+    fn founding(id: NodeId, nodes: usize, config: &Config) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Ok(Self::new(id, id == FOUNDER, config))
+    }
+
+    /// What it asked for and was asked for went with its links, and it gets new ones.
+    fn rejoining(id: NodeId, nodes: usize, config: &Config) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Ok(Self::new(id, false, config))
     }
 }
 

@@ -67,7 +67,7 @@ pub use config::{Config, Order, UnknownOrder};
 pub use message::{HkMessage, Key};
 
 use super::reversal::{Dag, Erratum, Sharing, Status};
-use super::{Fixed, Population, PopulationError};
+use super::{FOUNDER, Fixed, Population, PopulationError, check_member};
 use crate::check::{Custody, Promise, Scope};
 use crate::demand::{Demand, Demands};
 use crate::graph::Graph;
@@ -398,6 +398,17 @@ impl Population for Hk {
         let dags = Dag::all_alone(nodes, &config.rules())?;
         let terms = config.terms();
         Ok(dags.into_iter().map(|dag| Self::on(dag, &terms)).collect())
+    }
+
+    fn founding(id: NodeId, nodes: usize, config: &Config) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Ok(Self::new(id, id == FOUNDER, config))
+    }
+
+    /// What it asked for and was asked for went with its links, and it gets new ones.
+    fn rejoining(id: NodeId, nodes: usize, config: &Config) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Ok(Self::new(id, false, config))
     }
 }
 

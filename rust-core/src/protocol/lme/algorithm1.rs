@@ -42,7 +42,7 @@ use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach, Role};
 use crate::protocol::erratum::Erratum;
-use crate::protocol::{Fixed, Population, PopulationError};
+use crate::protocol::{Fixed, Population, PopulationError, check_member, check_population};
 use std::cmp::Ordering;
 
 /// Algorithm 1 with greedy recolouring.
@@ -558,7 +558,18 @@ impl<C: Colouring> Population for Algorithm1<C> {
     }
 
     fn apart(nodes: usize, config: &Self::Config) -> Result<Vec<Self>, PopulationError> {
+        check_population(nodes)?;
         Self::settled(&Graph::empty(nodes), config)
+    }
+
+    fn founding(id: NodeId, nodes: usize, config: &Self::Config) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Ok(Self::alone(id, config))
+    }
+
+    /// Forks live and die with links, and it gets new ones.
+    fn rejoining(id: NodeId, nodes: usize, config: &Self::Config) -> Result<Self, PopulationError> {
+        Self::founding(id, nodes, config)
     }
 }
 

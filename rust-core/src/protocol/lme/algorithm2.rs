@@ -48,7 +48,7 @@ use crate::machine::{
     Action, Actions, Cargo, Event, Message, Protocol, ProtocolError, Reach, Role,
 };
 use crate::protocol::erratum::Erratum;
-use crate::protocol::{Population, PopulationError};
+use crate::protocol::{Population, PopulationError, check_member};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -452,8 +452,14 @@ impl Population for Lme2 {
         Ok(graph.nodes().map(node).collect())
     }
 
-    fn apart(nodes: usize, config: &Config) -> Result<Vec<Self>, PopulationError> {
-        Self::settled(&Graph::empty(nodes), config)
+    fn founding(id: NodeId, nodes: usize, config: &Config) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Ok(Self::new(id, Forks::default(), *config))
+    }
+
+    /// Forks live and die with links, and it gets new ones.
+    fn rejoining(id: NodeId, nodes: usize, config: &Config) -> Result<Self, PopulationError> {
+        Self::founding(id, nodes, config)
     }
 }
 

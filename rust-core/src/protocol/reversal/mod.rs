@@ -30,7 +30,7 @@ pub use limiter::{Limiter, QUIET, RETRY};
 pub(super) use sharing::{Release, Sharing};
 
 use super::peers::{AboutPeer, Peers};
-use super::{Fixed, PopulationError};
+use super::{FOUNDER, Fixed, PopulationError, check_population};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Note, ProtocolError, TimerId};
@@ -206,11 +206,9 @@ impl Dag {
         nodes: usize,
         rules: &Fixed<Rules>,
     ) -> Result<Vec<Self>, PopulationError> {
-        if nodes == 0 {
-            return Err(PopulationError::Empty);
-        }
-        let node = |i| Self::alone(NodeId::from_index(i), i == 0, rules.clone());
-        Ok((0..nodes).map(node).collect())
+        check_population(nodes)?;
+        let node = |id| Self::alone(id, id == FOUNDER, rules.clone());
+        Ok((0..nodes).map(NodeId::from_index).map(node).collect())
     }
 
     /// The node.

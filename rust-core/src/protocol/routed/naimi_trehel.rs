@@ -29,7 +29,7 @@ use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Cargo, Event, Message, Protocol, ProtocolError, Reach};
-use crate::protocol::{Population, PopulationError};
+use crate::protocol::{FOUNDER, Population, PopulationError, check_member};
 use serde::{Deserialize, Serialize};
 
 /// What `naimi-trehel` says to another node.
@@ -74,7 +74,7 @@ pub struct NaimiTrehel {
 impl NaimiTrehel {
     /// A node of so many; node 0 is the root.
     pub fn new(me: NodeId, nodes: u32) -> Self {
-        let root = NodeId(0);
+        let root = FOUNDER;
         Self {
             me,
             nodes,
@@ -236,12 +236,19 @@ impl Population for NaimiTrehel {
         Self::apart(graph.len(), config)
     }
 
-    fn apart(nodes: usize, (): &()) -> Result<Vec<Self>, PopulationError> {
-        if nodes == 0 {
-            return Err(PopulationError::Empty);
-        }
-        let count = NodeId::from_index(nodes).0;
-        Ok((0..count).map(|i| Self::new(NodeId(i), count)).collect())
+    fn founding(id: NodeId, nodes: usize, (): &()) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Ok(Self::new(id, NodeId::from_index(nodes).0))
+    }
+
+    /// Refused. Others may take it for the root, and whoever was to follow it is forgotten; at node
+    /// 0 the initial state would be a second token.
+    fn rejoining(id: NodeId, nodes: usize, (): &()) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Err(PopulationError::NoRestart {
+            protocol: Self::NAME,
+            lost: "its place in the tree and its successor",
+        })
     }
 }
 

@@ -24,7 +24,7 @@ use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Cargo, Event, Message, Protocol, ProtocolError, Reach};
-use crate::protocol::{Population, PopulationError};
+use crate::protocol::{Population, PopulationError, check_member};
 use serde::{Deserialize, Serialize};
 
 /// What `raymond` says to a tree neighbour.
@@ -219,13 +219,20 @@ impl Population for Raymond {
     }
 
     /// On the tree in which the parent of node i is (i - 1) / 2, every edge of which is a route.
-    fn apart(nodes: usize, (): &()) -> Result<Vec<Self>, PopulationError> {
-        if nodes == 0 {
-            return Err(PopulationError::Empty);
-        }
-        let parent = |i: usize| NodeId::from_index(i.saturating_sub(1) / 2);
-        let node = |i| Self::new(NodeId::from_index(i), parent(i));
-        Ok((0..nodes).map(node).collect())
+    fn founding(id: NodeId, nodes: usize, (): &()) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        let parent = NodeId::from_index(id.index().saturating_sub(1) / 2);
+        Ok(Self::new(id, parent))
+    }
+
+    /// Refused. The token may have moved since the start, and then the first `HOLDER` leads away
+    /// from it; at the root it would be a second token.
+    fn rejoining(id: NodeId, nodes: usize, (): &()) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Err(PopulationError::NoRestart {
+            protocol: Self::NAME,
+            lost: "its queue and its pointer to the token",
+        })
     }
 }
 

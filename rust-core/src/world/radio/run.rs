@@ -12,7 +12,7 @@ use crate::link::{Counters, FrameId};
 use crate::machine::ProtocolError;
 use crate::network::App;
 use crate::node::{Happening, Input, Node, Outputs};
-use crate::protocol::Population;
+use crate::protocol::{FOUNDER, Population};
 use crate::time::{Time, span};
 use crate::wire::WireMessage;
 use crate::world::meter::Meter;
@@ -78,7 +78,7 @@ where
             .into_iter()
             .map(|protocol| Node::new(protocol, &setup.link, Time::ZERO))
             .collect::<Result<_, _>>()?;
-        let safety = Safety::new(P::promise(config), count, NodeId(0), []);
+        let safety = Safety::new(P::promise(config), count, FOUNDER, []);
         let mut world = Self {
             medium: Medium::new(&setup.channel, count, setup.seed)?,
             nodes,
@@ -128,7 +128,7 @@ where
 
     /// Nobody waits or is inside, and nothing is in doubt.
     fn is_finished(&self) -> bool {
-        self.watch.books.pending == 0 && self.watch.delivery.open_doubts() == 0
+        self.watch.books.pending == 0 && self.watch.books.safety.open_doubts() == 0
     }
 
     fn plan_start(&mut self) {
@@ -359,7 +359,7 @@ where
             violations: books.safety.violation().cloned().into_iter().collect(),
             violation_count: books.safety.count(),
             unserved,
-            open_doubts: self.watch.delivery.open_doubts() as u64,
+            open_doubts: books.safety.open_doubts() as u64,
             events: self.events,
             end: now,
             nodes: self.setup.nodes,

@@ -9,7 +9,7 @@ use crate::ids::NodeId;
 use crate::machine::ProtocolError;
 use crate::network::App;
 use crate::node::{Happening, Input, NEVER, Node, Outputs};
-use crate::protocol::Population;
+use crate::protocol::{FOUNDER, Population};
 use crate::time::{Time, span};
 use crate::transport::{self, Counters};
 use crate::wire::WireMessage;
@@ -72,7 +72,7 @@ where
         };
         let nodes = machines.map(|machine| Node::routed(machine, &transport, Time::ZERO));
         let nodes: Vec<Node<P>> = nodes.collect::<Result<_, _>>()?;
-        let safety = Safety::new(P::promise(config), count, NodeId(0), []);
+        let safety = Safety::new(P::promise(config), count, FOUNDER, []);
         let mut world = Self {
             nodes,
             routes: Routes::new(&setup),
@@ -119,7 +119,7 @@ where
 
     /// Nobody waits or is inside, and everything has arrived.
     fn is_finished(&self) -> bool {
-        self.watch.books.pending == 0 && self.watch.once.is_settled()
+        self.watch.books.pending == 0 && self.watch.books.safety.is_settled()
     }
 
     fn plan_start(&mut self, duration: Time) {

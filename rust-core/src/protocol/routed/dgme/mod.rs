@@ -58,7 +58,7 @@ use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Cargo, Event, Message, Protocol, ProtocolError, Reach};
 use crate::protocol::gme::Groups;
-use crate::protocol::{Population, PopulationError};
+use crate::protocol::{Population, PopulationError, check_member};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -328,13 +328,19 @@ impl Population for Dgme {
         Self::apart(graph.len(), config)
     }
 
-    fn apart(nodes: usize, config: &Config) -> Result<Vec<Self>, PopulationError> {
-        if nodes == 0 {
-            return Err(PopulationError::Empty);
-        }
-        let count = NodeId::from_index(nodes).0;
-        let node = |i| Self::new(NodeId(i), count, config);
-        Ok((0..count).map(node).collect())
+    fn founding(id: NodeId, nodes: usize, config: &Config) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Ok(Self::new(id, NodeId::from_index(nodes).0, config))
+    }
+
+    /// Refused. The sessions at home here are forgotten, with their leaders and the processes in
+    /// them, and a session elsewhere waits for ever for a process that was in it.
+    fn rejoining(id: NodeId, nodes: usize, _: &Config) -> Result<Self, PopulationError> {
+        check_member(id, nodes)?;
+        Err(PopulationError::NoRestart {
+            protocol: Self::NAME,
+            lost: "its sessions and the session it was in",
+        })
     }
 }
 
