@@ -2,6 +2,7 @@
 
 use super::{A, B, Verdict};
 use crate::check::{Delivery, Once};
+use crate::ids::NodeId;
 use crate::link::Epoch;
 use crate::machine::{Fate, Outcome, Role};
 use crate::protocol::routed::raymond::RaymondMessage::{self, Privilege, Request};
@@ -165,6 +166,8 @@ pub(super) fn transport_doubles() -> Verdict {
 pub(super) fn transport_denies_delivery() -> Verdict {
     let mut once = Once::new();
     once.sent(A, B, &Request);
+    assert_eq!(once.peer_restarted(A, B, &[], &[Request]), Ok(()));
+    once.sent(A, B, &Request);
     assert_eq!(once.received(B, A, &Request), Ok(()));
     once.peer_restarted(A, B, &[], &[Request])
 }
@@ -173,4 +176,16 @@ pub(super) fn transport_forgets() -> Verdict {
     let mut once = Once::new();
     once.sent(A, B, &Request);
     once.peer_restarted(A, B, &[], &[])
+}
+
+/// Only a node's own restart excuses it from being told.
+pub(super) fn transport_forgets_after_another_restart() -> Verdict {
+    let restarted = |node| {
+        let mut once = Once::new();
+        once.sent(A, B, &Request);
+        once.restarted(node);
+        once.peer_restarted(A, B, &[], &[])
+    };
+    assert_eq!(restarted(A), Ok(()));
+    restarted(NodeId(2))
 }

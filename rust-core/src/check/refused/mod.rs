@@ -80,7 +80,8 @@ refused! {
     LinkRoles: links::same_roles();
     TransportOnce: links::transport_doubles();
     TransportUnsent: links::transport_denies_delivery();
-    TransportTold: links::transport_forgets();
+    TransportTold: links::transport_forgets(),
+        links::transport_forgets_after_another_restart();
 
     Turns: reversal::enters_before_its_turn();
     Starvation: progress::starves(), progress::starves_far_from_a_crash();
