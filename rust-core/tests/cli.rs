@@ -302,6 +302,7 @@ fn wrong_input_is_refused_with_a_hint() {
     );
     refuses_in_one_line("sim --think 0 --stay 0", "never ends");
     refuses_in_one_line("sim --world radio --think 0 --stay 1e-12", "never ends");
+    refuses_in_one_line("sim --world radio --hello 1e300", "1 ms to 1 h");
     refuses_in_one_line("torture --seeds 5..5", "holds no seed");
     refuses_in_one_line("paper rl --repetitions 0", "at least 1");
     refuses_in_one_line("check --topology nonsense", "unknown topology");
