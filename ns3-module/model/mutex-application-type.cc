@@ -48,12 +48,13 @@ MutexApplication::GetTypeId()
                           MakeStringChecker())
             .AddAttribute("Id",
                           "The node's name in the protocol, below Population. Node 0 starts with "
-                          "the token. Set by MutexHelper.",
+                          "the token, in life 0. Set by MutexHelper.",
                           UintegerValue(core.id),
                           MakeUintegerAccessor(&MutexApplication::m_id),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("Population",
-                          "How many nodes the protocol runs on. Set by MutexHelper.",
+                          "How many nodes the protocol runs on, at most 1048576. Set by "
+                          "MutexHelper.",
                           UintegerValue(core.nodes),
                           MakeUintegerAccessor(&MutexApplication::m_population),
                           MakeUintegerChecker<uint32_t>(1))
@@ -232,7 +233,9 @@ MutexApplication::GetTypeId()
                           MakeUintegerAccessor(&MutexApplication::m_seed),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("Life",
-                          "Counts the node's restarts; must be larger in every life.",
+                          "Counts the node's restarts; must be larger in every life. In a life "
+                          "above 0 a node owns nothing: the token is made once. Protocols over "
+                          "routing refuse a restart.",
                           UintegerValue(core.life),
                           MakeUintegerAccessor(&MutexApplication::m_life),
                           MakeUintegerChecker<uint16_t>())
@@ -300,7 +303,16 @@ MutexApplication::GetTypeId()
                             "Something happened that the algorithm's proof excludes. Without a "
                             "sink this is a MutexError.",
                             MakeTraceSourceAccessor(&MutexApplication::m_brokenTrace),
-                            "ns3::MutexApplication::BrokenTracedCallback");
+                            "ns3::MutexApplication::BrokenTracedCallback")
+            .AddTraceSource("Start",
+                            "The application starts a life of the node.",
+                            MakeTraceSourceAccessor(&MutexApplication::m_startTrace),
+                            "ns3::MutexApplication::LifeTracedCallback")
+            .AddTraceSource("Stop",
+                            "The application stopped, and with it this life of the node. Not at "
+                            "the end of the simulation.",
+                            MakeTraceSourceAccessor(&MutexApplication::m_stopTrace),
+                            "ns3::MutexApplication::LifeTracedCallback");
     return tid;
 }
 

@@ -40,7 +40,8 @@ void
 MutexApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    StopApplication();
+    // The end of the simulation is no crash.
+    Halt();
     m_device = nullptr;
     m_thinkTime = nullptr;
     m_csTime = nullptr;
@@ -131,6 +132,7 @@ MutexApplication::StartApplication()
         m_core->machine.Watch(*m_checker);
     }
     OpenChannel();
+    m_startTrace(m_id, m_life);
     Input([](Core& core) { core.machine.Start(); });
     if (auto mobility = GetNode()->GetObject<MobilityModel>())
     {
@@ -148,6 +150,21 @@ void
 MutexApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
+    const bool ran = m_core != nullptr;
+    if (ran)
+    {
+        m_core->machine.Stop();
+    }
+    Halt();
+    if (ran)
+    {
+        m_stopTrace(m_id, m_life);
+    }
+}
+
+void
+MutexApplication::Halt()
+{
     for (auto event : {&m_wake, &m_next, &m_motion})
     {
         event->Cancel();
@@ -165,6 +182,7 @@ MutexApplication::StopApplication()
         m_channel = nullptr;
     }
     m_inputs.clear();
+    m_unknownPeers = GetUnknownPeers();
     m_core.reset();
     m_state = IDLE;
 }
@@ -369,7 +387,8 @@ MutexApplication::Receive(Ptr<const Packet> frame, const Address& from, double d
 void
 MutexApplication::Learn(uint32_t id, const Address& address)
 {
-    if (id == manet_mutex::everybody())
+    // Nobody, or none of the nodes.
+    if (id >= m_population)
     {
         return;
     }
@@ -397,15 +416,26 @@ MutexApplication::Transmit(Ptr<Packet> frame,
                            uint32_t peer,
                            uint64_t number)
 {
-    m_frameTrace(m_id, frame, kind);
     if (peer == manet_mutex::everybody())
     {
+        m_frameTrace(m_id, frame, kind);
         m_channel->Broadcast(frame);
         return;
     }
-    // The core talks to nodes that it has heard.
     const auto address = m_addresses.find(peer);
-    NS_ASSERT_MSG(address != m_addresses.end(), "a frame for a node that was never heard");
+    if (address == m_addresses.end())
+    {
+        NS_LOG_WARN("node " << m_id << " drops a frame for node " << peer
+                            << ", whose address it does not know");
+        m_unknownPeers++;
+        if (number != 0)
+        {
+            // The core waits for the outcome. Later, so that it does not try again at once.
+            Simulator::Schedule(MilliSeconds(1), &MutexApplication::Sent, this, number, false);
+        }
+        return;
+    }
+    m_frameTrace(m_id, frame, kind);
     m_channel->Send(frame, address->second, number);
 }
 
@@ -509,6 +539,18 @@ MutexApplication::GetPopulation() const
     return m_population;
 }
 
+uint64_t
+MutexApplication::GetUnknownPeers() const
+{
+    return m_unknownPeers + (m_core ? m_core->machine.GetUnknownSenders() : 0);
+}
+
+uint16_t
+MutexApplication::GetLife() const
+{
+    return m_life;
+}
+
 std::string
 MutexApplication::GetProtocols()
 {
@@ -552,6 +594,11 @@ MutexApplication::MakeChecker() const
 void
 MutexApplication::SetChecker(std::shared_ptr<MutexChecker> checker)
 {
+    if (m_core)
+    {
+        throw MutexError("node " + std::to_string(m_id) +
+                         " runs already: watch an application before it starts");
+    }
     m_checker = std::move(checker);
 }
 

@@ -92,6 +92,13 @@ class MutexApplication : public Application
      */
     MutexNature GetNature() const;
     /**
+     * @returns frames and datagrams that were dropped because their sender or receiver is unknown:
+     *          its name is not below Population, or its address was never heard
+     */
+    uint64_t GetUnknownPeers() const;
+    /// @returns the number of the node's life; see the attribute Life
+    uint16_t GetLife() const;
+    /**
      * Tells where the others are, for protocols over routing; MutexHelper does it.
      * @param addresses the IPv4 address of each node, by its name in the protocol
      */
@@ -117,6 +124,7 @@ class MutexApplication : public Application
     /**
      * Lets a checker see everything, from the start. For MutexMonitor.
      * @param checker one for all nodes
+     * @throws MutexError if the application runs already
      */
     void SetChecker(std::shared_ptr<MutexChecker> checker);
 
@@ -165,6 +173,8 @@ class MutexApplication : public Application
                                          const Vector& velocity);
     /// @param node the node @param what went wrong
     typedef void (*BrokenTracedCallback)(uint32_t node, const std::string& what);
+    /// @param node the node @param life the number of its life
+    typedef void (*LifeTracedCallback)(uint32_t node, uint16_t life);
 
   protected:
     void DoDispose() override;
@@ -174,6 +184,8 @@ class MutexApplication : public Application
 
     void StartApplication() override;
     void StopApplication() override;
+    /// Stops all that goes on and frees the core. Tells nobody.
+    void Halt();
 
     /**
      * Hands an input to the core and carries out what follows. While that happens, further inputs
@@ -295,6 +307,7 @@ class MutexApplication : public Application
     std::shared_ptr<MutexChecker> m_checker;   //!< if a monitor is there
     Ptr<MutexChannel> m_channel;               //!< while the application runs
     std::unordered_map<uint32_t, Address> m_addresses; //!< of the nodes heard, or of all
+    uint64_t m_unknownPeers{0};                //!< see GetUnknownPeers; without those of m_core
     EventId m_wake;                            //!< the core's next
     EventId m_next;                            //!< the next request or release
     EventId m_motion;                          //!< a course change that is to be reported
@@ -316,6 +329,8 @@ class MutexApplication : public Application
     TracedCallback<uint32_t, Ptr<const Packet>, const std::string&> m_frameTrace; //!< FrameTx
     TracedCallback<uint32_t, const Vector&, const Vector&> m_motionTrace;    //!< Motion
     TracedCallback<uint32_t, const std::string&> m_brokenTrace;              //!< Broken
+    TracedCallback<uint32_t, uint16_t> m_startTrace;                         //!< Start
+    TracedCallback<uint32_t, uint16_t> m_stopTrace;                          //!< Stop
 };
 
 } // namespace ns3

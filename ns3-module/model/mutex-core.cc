@@ -176,6 +176,18 @@ MutexCore::Move(bool moving)
 }
 
 void
+MutexCore::Stop()
+{
+    m_station->stop(Nanos());
+}
+
+uint64_t
+MutexCore::GetUnknownSenders() const
+{
+    return m_station->unknown_senders();
+}
+
+void
 MutexCore::Panic()
 {
     Call("panic", [&] { m_report = m_station->panic(); });

@@ -103,8 +103,13 @@ class MutexCore
      * @param moving which of the two
      */
     void Move(bool moving);
+    /// The node falls silent. Last.
+    void Stop();
     /// Panics inside, to see what becomes of it.
     void Panic();
+
+    /// @returns frames and datagrams dropped because their sender is none of the nodes
+    uint64_t GetUnknownSenders() const;
 
     /// @returns what the last input left behind
     const Report& GetReport() const

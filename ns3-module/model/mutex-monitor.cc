@@ -76,6 +76,7 @@ void
 MutexMonitor::DoDispose()
 {
     m_ears.clear();
+    m_watched.clear();
     m_checker.reset();
     Object::DoDispose();
 }
@@ -111,23 +112,61 @@ MutexMonitor::Watch(const ApplicationContainer& applications)
     m_up.assign(all.size(), std::vector<bool>(all.size()));
     for (const auto& application : all)
     {
-        application->SetChecker(m_checker);
-        const auto connect = [&](const char* name, const CallbackBase& sink) {
-            application->TraceConnectWithoutContext(name, sink);
-        };
-        connect("Request", MakeCallback(&MutexMonitor::Request, this));
-        connect("Enter", MakeCallback(&MutexMonitor::Enter, this));
-        connect("Release", MakeCallback(&MutexMonitor::Release, this));
-        connect("Demote", MakeCallback(&MutexMonitor::Demote, this));
-        connect("LinkUp", MakeCallback(&MutexMonitor::LinkUp, this));
-        connect("LinkDown", MakeCallback(&MutexMonitor::LinkDown, this));
-        connect("Tx", MakeCallback(&MutexMonitor::Tx, this));
-        connect("TokenMoved", MakeCallback(&MutexMonitor::TokenMoved, this));
-        connect("Doubt", MakeCallback(&MutexMonitor::Doubt, this));
-        connect("FrameTx", MakeCallback(&MutexMonitor::FrameTx, this));
-        connect("Broken", MakeCallback(&MutexMonitor::Broken, this));
+        Connect(application);
         WatchRadio(application);
     }
+}
+
+void
+MutexMonitor::WatchRestart(Ptr<MutexApplication> application)
+{
+    NS_LOG_FUNCTION(this << application);
+    if (!m_checker || !application)
+    {
+        throw MutexError(m_checker ? "there is no application to watch"
+                                   : "watch the first life of all nodes first, by Watch");
+    }
+    const auto name = "node " + std::to_string(application->GetId());
+    if (application->GetPopulation() != m_entries.size())
+    {
+        throw MutexError(name + " belongs to another run: its Population is not " +
+                         std::to_string(m_entries.size()));
+    }
+    for (const auto& earlier : m_watched)
+    {
+        if (earlier->GetId() == application->GetId() &&
+            earlier->GetLife() >= application->GetLife())
+        {
+            throw MutexError(name + " has been watched in life " +
+                             std::to_string(earlier->GetLife()) +
+                             ": set a larger Life for each restart");
+        }
+    }
+    // Its radio is watched since the first life.
+    Connect(application);
+}
+
+void
+MutexMonitor::Connect(Ptr<MutexApplication> application)
+{
+    application->SetChecker(m_checker);
+    m_watched.push_back(application);
+    const auto connect = [&](const char* name, const CallbackBase& sink) {
+        application->TraceConnectWithoutContext(name, sink);
+    };
+    connect("Request", MakeCallback(&MutexMonitor::Request, this));
+    connect("Enter", MakeCallback(&MutexMonitor::Enter, this));
+    connect("Release", MakeCallback(&MutexMonitor::Release, this));
+    connect("Demote", MakeCallback(&MutexMonitor::Demote, this));
+    connect("LinkUp", MakeCallback(&MutexMonitor::LinkUp, this));
+    connect("LinkDown", MakeCallback(&MutexMonitor::LinkDown, this));
+    connect("Tx", MakeCallback(&MutexMonitor::Tx, this));
+    connect("TokenMoved", MakeCallback(&MutexMonitor::TokenMoved, this));
+    connect("Doubt", MakeCallback(&MutexMonitor::Doubt, this));
+    connect("FrameTx", MakeCallback(&MutexMonitor::FrameTx, this));
+    connect("Broken", MakeCallback(&MutexMonitor::Broken, this));
+    connect("Start", MakeCallback(&MutexMonitor::Start, this));
+    connect("Stop", MakeCallback(&MutexMonitor::Stop, this));
 }
 
 void
@@ -284,12 +323,19 @@ MutexMonitor::TokenMoved(uint32_t node, uint32_t from)
     {
         Report("there are two tokens, one of them at node " + std::to_string(node));
     }
+    else if (m_lostTokens > 0)
+    {
+        Report("there is a token at node " + std::to_string(node) +
+               ", although it was lost with a node that stopped");
+    }
 }
 
 void
-MutexMonitor::Doubt(uint32_t, const MutexMessage&, MutexDoubt doubt)
+MutexMonitor::Doubt(uint32_t node, const MutexMessage&, MutexDoubt doubt)
 {
-    (doubt == MutexDoubt::OPEN ? m_doubts : m_resolved)++;
+    const bool opens = doubt == MutexDoubt::OPEN;
+    (opens ? m_doubts : m_resolved)++;
+    m_doubtsOf[node] += opens ? 1 : -1;
 }
 
 void
@@ -312,6 +358,26 @@ MutexMonitor::Broken(uint32_t, const std::string& what)
     // The checker has counted it; this makes it heard.
     NS_LOG_ERROR(what);
     m_violationTrace(what);
+}
+
+void
+MutexMonitor::Start(uint32_t node, uint16_t life)
+{
+    if (life > 0)
+    {
+        m_room->Revive(node);
+    }
+}
+
+void
+MutexMonitor::Stop(uint32_t node, uint16_t)
+{
+    m_waiting.erase(node);
+    m_room->Silence(node);
+    m_lostTokens += m_holders.erase(node);
+    m_up.at(node).assign(m_up.size(), false);
+    m_resolved += m_doubtsOf[node];
+    m_doubtsOf.erase(node);
 }
 
 uint64_t
@@ -470,6 +536,23 @@ uint64_t
 MutexMonitor::GetOpenDoubts() const
 {
     return m_doubts - m_resolved;
+}
+
+uint64_t
+MutexMonitor::GetLostTokens() const
+{
+    return m_lostTokens;
+}
+
+uint64_t
+MutexMonitor::GetUnknownPeers() const
+{
+    uint64_t count = 0;
+    for (const auto& application : m_watched)
+    {
+        count += application->GetUnknownPeers();
+    }
+    return count;
 }
 
 uint64_t

@@ -61,6 +61,14 @@ class MutexMonitor : public Object
     void Watch(const ApplicationContainer& applications);
 
     /**
+     * Watches a further life of a node: an application with the Id of one that is watched and a
+     * larger Life. To be called before it starts; it must start after the earlier one stopped.
+     * @param application the next life
+     * @throws MutexError if it is none
+     */
+    void WatchRestart(Ptr<MutexApplication> application);
+
+    /**
      * Measures from now on: what was counted so far is forgotten, for instance since the network
      * was not in its steady state yet. Violations stay; who waits now counts as a request.
      */
@@ -119,6 +127,10 @@ class MutexMonitor : public Object
     uint64_t GetDoubts() const;
     /// @returns messages that are in doubt now
     uint64_t GetOpenDoubts() const;
+    /// @returns tokens that were lost with nodes that stopped
+    uint64_t GetLostTokens() const;
+    /// @returns frames and datagrams dropped because their sender or receiver is unknown
+    uint64_t GetUnknownPeers() const;
     /// @returns how often the token changed hands
     uint64_t GetTokenMoves() const;
     /// @returns how often a node inside had to step back because a link formed
@@ -155,6 +167,10 @@ class MutexMonitor : public Object
     void Doubt(uint32_t node, const MutexMessage& message, MutexDoubt doubt); //!< sink
     void FrameTx(uint32_t node, Ptr<const Packet> frame, const std::string& kind); //!< sink
     void Broken(uint32_t node, const std::string& what);                //!< sink
+    void Start(uint32_t node, uint16_t life);                           //!< sink
+    void Stop(uint32_t node, uint16_t life);                            //!< sink
+    /// Connects the sinks and the checker. @param application one life of a node
+    void Connect(Ptr<MutexApplication> application);
     /// Notes a link as one end sees it. @param node the end @param peer the other @param up so
     void SetUp(uint32_t node, uint32_t peer, bool up);
     /// Sees that of two nodes that met at most one is still inside. @param a one @param b the other
@@ -163,6 +179,7 @@ class MutexMonitor : public Object
     void WatchRadio(Ptr<MutexApplication> node);
 
     std::shared_ptr<MutexChecker> m_checker;        //!< the core's
+    std::vector<Ptr<MutexApplication>> m_watched;   //!< all lives of all nodes
     std::unique_ptr<MutexRoom> m_room;              //!< who is inside
     std::vector<std::unique_ptr<Ear>> m_ears;       //!< at each radio
     std::map<uint32_t, Time> m_waiting;             //!< since when
@@ -184,6 +201,8 @@ class MutexMonitor : public Object
     uint64_t m_linkDowns{0};                        //!< see GetLinkDowns
     uint64_t m_doubts{0};                           //!< see GetDoubts
     uint64_t m_resolved{0};                         //!< doubts that are none any more
+    std::map<uint32_t, uint64_t> m_doubtsOf;        //!< open ones, by node
+    uint64_t m_lostTokens{0};                       //!< see GetLostTokens
     uint64_t m_tokenMoves{0};                       //!< see GetTokenMoves
     uint64_t m_demotions{0};                        //!< see GetDemotions
 

@@ -39,6 +39,10 @@ MutexRoom::Enter(uint32_t node, const MutexDemand& demand)
             BeginCompany(Ordered(node, other));
         }
     }
+    for (const auto& [other, theirs] : m_silent)
+    {
+        conflict = conflict.empty() ? Check(node, other) : conflict;
+    }
     if (conflict.empty() && demand.kind == MutexDemand::UNITS && units > m_units)
     {
         std::ostringstream text;
@@ -52,23 +56,23 @@ MutexRoom::Enter(uint32_t node, const MutexDemand& demand)
 std::string
 MutexRoom::Check(uint32_t a, uint32_t b) const
 {
-    const auto mine = m_inside.find(a);
-    const auto theirs = m_inside.find(b);
-    if (mine == m_inside.end() || theirs == m_inside.end())
+    const auto mine = DemandOf(a);
+    const auto theirs = DemandOf(b);
+    if (!mine || !theirs)
     {
         return "";
     }
     const bool apart = m_local && m_neighbours.count(Ordered(a, b)) == 0;
-    const bool share = mine->second.kind != MutexDemand::EXCLUSIVE &&
-                       mine->second.kind == theirs->second.kind &&
-                       mine->second.resource == theirs->second.resource;
+    const bool share = mine->kind != MutexDemand::EXCLUSIVE &&
+                       mine->kind == theirs->kind &&
+                       mine->resource == theirs->resource;
     if (apart || share)
     {
         return "";
     }
     std::ostringstream text;
-    text << (m_local ? "neighbours " : "nodes ") << a << " (" << mine->second << ") and " << b
-         << " (" << theirs->second << ") are inside together";
+    text << (m_local ? "neighbours " : "nodes ") << a << " (" << *mine << ") and " << b
+         << " (" << *theirs << ") are inside together";
     return text.str();
 }
 
@@ -81,6 +85,42 @@ MutexRoom::Leave(uint32_t node)
     {
         EndCompany(Ordered(node, other));
     }
+}
+
+void
+MutexRoom::Silence(uint32_t node)
+{
+    const auto found = m_inside.find(node);
+    if (m_local && found != m_inside.end())
+    {
+        m_silent.insert(*found);
+    }
+    Leave(node);
+}
+
+void
+MutexRoom::Revive(uint32_t node)
+{
+    m_silent.erase(node);
+    for (auto pair = m_neighbours.begin(); pair != m_neighbours.end();)
+    {
+        const bool own = pair->first == node || pair->second == node;
+        pair = own ? m_neighbours.erase(pair) : std::next(pair);
+    }
+}
+
+const MutexDemand*
+MutexRoom::DemandOf(uint32_t node) const
+{
+    for (const auto nodes : {&m_inside, &m_silent})
+    {
+        const auto found = nodes->find(node);
+        if (found != nodes->end())
+        {
+            return &found->second;
+        }
+    }
+    return nullptr;
 }
 
 void

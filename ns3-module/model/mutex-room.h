@@ -54,6 +54,17 @@ class MutexRoom
      */
     void Leave(uint32_t node);
     /**
+     * A node stops. If only neighbours keep each other out and it is inside, it still keeps those
+     * out whose link to it is up; otherwise it leaves. It no longer counts as inside.
+     * @param node which
+     */
+    void Silence(uint32_t node);
+    /**
+     * A node that stopped starts again: it is not inside and has no neighbours.
+     * @param node which
+     */
+    void Revive(uint32_t node);
+    /**
      * The moving end of a link has learned of it. That one of the two stepped back is to be seen
      * when it has had its turn, by Check.
      * @param a one end
@@ -90,6 +101,11 @@ class MutexRoom
     static Pair Ordered(uint32_t a, uint32_t b);
     /// Counts the time since the last change. To be called before the next one.
     void Tally();
+    /**
+     * @param node which
+     * @returns what it was granted if it is inside, or was when it stopped, else nullptr
+     */
+    const MutexDemand* DemandOf(uint32_t node) const;
     /// @param pair that is no longer in company
     void EndCompany(const Pair& pair);
     /// Two nodes are in company from now on, if both are inside without a link. @param pair them
@@ -99,6 +115,7 @@ class MutexRoom
     uint32_t m_units;                         //!< that there are
     Company m_told;                           //!< see Company
     std::map<uint32_t, MutexDemand> m_inside; //!< with what
+    std::map<uint32_t, MutexDemand> m_silent; //!< nodes that stopped inside, with what
     std::set<Pair> m_neighbours;              //!< who keep each other out
     std::map<Pair, Time> m_company;           //!< inside together without a link, since when
     Time m_changed;                           //!< when it was counted last

@@ -54,6 +54,7 @@ LearnOurs()
     Learn("ns3::MutexApplication::FrameTracedCallback", A::FrameTracedCallback());
     Learn("ns3::MutexApplication::MotionTracedCallback", A::MotionTracedCallback());
     Learn("ns3::MutexApplication::BrokenTracedCallback", A::BrokenTracedCallback());
+    Learn("ns3::MutexApplication::LifeTracedCallback", A::LifeTracedCallback());
     return true;
 }
 

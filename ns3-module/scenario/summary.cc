@@ -201,6 +201,7 @@ Summary::WriteJson(std::ostream& out) const
         fields.Add("exposed_near_s", m_connectivity.GetExposedNear().GetSeconds());
     }
     fields.Add("unresolved", m_monitor.GetOpenDoubts());
+    fields.Add("unknown_peers", m_monitor.GetUnknownPeers());
     fields.Add("violations", m_monitor.GetViolations());
     fields.AddText("first_violation", m_monitor.GetFirstViolation());
     fields.Add("partitions_s", m_connectivity.GetPartitioned().GetSeconds());
@@ -297,6 +298,10 @@ Summary::WriteTable(std::ostream& out) const
         WriteLinks(row);
     }
     row("not served at the end", count(m_monitor.GetWaiting()));
+    if (m_monitor.GetUnknownPeers() > 0)
+    {
+        row("frames of unknown peers", count(m_monitor.GetUnknownPeers()));
+    }
     row("violations", count(m_monitor.GetViolations()));
     row("speed", Printed("%.1f simulated seconds in %.1f s (%.1f a second of processor time)",
                          m_cost.simulated,

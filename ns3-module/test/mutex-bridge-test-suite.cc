@@ -76,6 +76,60 @@ class MutexIdTestCase : public MutexTestCase
 
 /**
  * @ingroup manet-mutex-tests
+ * A population that nobody simulates is refused before memory is asked for.
+ */
+class MutexPopulationTestCase : public MutexTestCase
+{
+    using MutexTestCase::MutexTestCase;
+
+    void DoRun() override
+    {
+        MakeIdeal(2);
+        applications = helper.Install(nodes);
+        App(1).SetAttribute("Population", UintegerValue(4294967295));
+        auto error = ErrorOf([this] { App(1).MakeChecker(); });
+        NS_TEST_EXPECT_MSG_EQ(Contains(error, "use at most 1048576"), true, error);
+        error = ErrorOf([this] { App(1).Validate(); });
+        NS_TEST_EXPECT_MSG_EQ(Contains(error, "use at most 1048576"), true, error);
+        error = RunToError(Seconds(1));
+        NS_TEST_EXPECT_MSG_EQ(Contains(error, "use at most 1048576"), true, error);
+    }
+};
+
+/**
+ * @ingroup manet-mutex-tests
+ * Frames of a node that does not exist are dropped and counted.
+ */
+class MutexUnknownNodeTestCase : public MutexTestCase
+{
+    using MutexTestCase::MutexTestCase;
+
+    void DoRun() override
+    {
+        // 0 -- 1, and a puppet that says it is 7
+        helper.SetAttribute("Automatic", BooleanValue(false));
+        MakeIdeal(3);
+        applications = helper.Install(NodeContainer(nodes.Get(0), nodes.Get(1)));
+        diary.Watch(applications);
+        monitor = CreateObject<MutexMonitor>();
+        monitor->Watch(applications);
+        MutexTestPuppet puppet(devices.Get(2), 7, 0);
+        puppet.Start();
+        RunUntil(Seconds(10));
+        NS_TEST_EXPECT_MSG_EQ(diary.Count("LinkUp"), 2, "the link of 0 and 1, and no other");
+        for (uint32_t node : {0, 1})
+        {
+            NS_TEST_EXPECT_MSG_EQ(App(node).GetUnknownPeers(), 20, "hellos of the puppet");
+        }
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetUnknownPeers(), 40, "at both");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetViolations(), 0, monitor->GetFirstViolation());
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetUnknownPeers(), 40, "after the end");
+    }
+};
+
+/**
+ * @ingroup manet-mutex-tests
  * Nothing to send with, nobody to install on.
  */
 class MutexNothingTestCase : public MutexTestCase
@@ -360,6 +414,7 @@ class MutexLogTestCase : public MutexTestCase
         auto before = std::clog.rdbuf(captured.rdbuf());
         MakeIdeal(2);
         applications = MutexHelper().Install(nodes.Get(0));
+        App(0).SetAttribute("Population", UintegerValue(80));
         for (uint8_t stranger = 1; stranger < 80; ++stranger)
         {
             for (uint8_t number = 1; number < 6; ++number)
@@ -394,6 +449,8 @@ class MutexBridgeTestSuite : public TestSuite
     {
         AddTestCase(new MutexProtocolTestCase("paxos", "unknown protocol `paxos`: use one of rl"));
         AddTestCase(new MutexIdTestCase("a name beyond the population is refused"));
+        AddTestCase(new MutexPopulationTestCase("a population that is too large is refused"));
+        AddTestCase(new MutexUnknownNodeTestCase("frames of unknown nodes are dropped"));
         AddTestCase(new MutexNothingTestCase("no node and no device are refused"));
         AddTestCase(new MutexStationTestCase("a station of an access point is refused"));
         AddTestCase(new MutexPanicTestCase("a panic ends in an error, not the program"));

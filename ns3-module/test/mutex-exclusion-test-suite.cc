@@ -157,7 +157,7 @@ class MutexForgedTestCase : public MutexTestCase
 
     void DoRun() override
     {
-        // 0 has the token    1 -- 2, a puppet
+        // 0 has the token    1 -- 2, a puppet that says it is 0
         helper.SetAttribute("Automatic", BooleanValue(false));
         MakeIdeal(3);
         Separate(0, 1);
@@ -168,7 +168,7 @@ class MutexForgedTestCase : public MutexTestCase
         monitor->Watch(applications);
         monitor->TraceConnectWithoutContext("Violation",
                                             MakeCallback(&MutexForgedTestCase::Violation, this));
-        MutexTestPuppet puppet(devices.Get(2), 2, 1);
+        MutexTestPuppet puppet(devices.Get(2), 0, 1);
         puppet.Start();
 
         RunUntil(Seconds(4));
@@ -177,8 +177,8 @@ class MutexForgedTestCase : public MutexTestCase
         NS_TEST_EXPECT_MSG_EQ(monitor->GetViolations(), 0, monitor->GetFirstViolation());
         NS_TEST_EXPECT_MSG_EQ(monitor->GetInside(), 1, "inside");
 
-        // rl Token height=(0,-3,2) more=false
-        puppet.Say({1, 1, 2, 0, 5, 2, 0});
+        // rl Token height=(0,-3,0) more=false
+        puppet.Say({1, 1, 2, 0, 5, 0, 0});
         RunUntil(Seconds(5));
         NS_TEST_EXPECT_MSG_EQ(App(1).GetState(), MutexApplication::INSIDE, "state of node 1");
         NS_TEST_EXPECT_MSG_EQ(monitor->GetInside(), 2, "inside");
@@ -315,6 +315,52 @@ class MutexCountsTestCase : public MutexTestCase
 
 /**
  * @ingroup manet-mutex-tests
+ * Two networks of different protocols on one channel. Their nodes have the same names, and each
+ * message is a frame for one node: neither must take an address from the other's frames.
+ */
+class MutexTwoNetworksTestCase : public MutexTestCase
+{
+    using MutexTestCase::MutexTestCase;
+
+    void DoRun() override
+    {
+        // 0, 1 and 2 of rl, and 0, 1 and 2 of gme
+        MakeIdeal(6);
+        std::vector<Ptr<MutexMonitor>> monitors;
+        for (const auto protocol : {"rl", "gme"})
+        {
+            MutexHelper network(protocol);
+            network.SetAttribute("Sharing", BooleanValue(false));
+            network.SetAttribute("ThinkTime",
+                                 StringValue("ns3::ExponentialRandomVariable[Mean=1]"));
+            network.SetAttribute("FirstRequest", TimeValue(Seconds(5)));
+            network.SetAttribute("LastRequest", TimeValue(Seconds(60)));
+            NodeContainer some;
+            for (uint32_t i = 0; i < 3; ++i)
+            {
+                some.Add(nodes.Get(3 * monitors.size() + i));
+            }
+            auto watched = network.Install(some);
+            MutexHelper::AssignStreams(some, 100 * monitors.size());
+            monitors.push_back(CreateObject<MutexMonitor>());
+            monitors.back()->Watch(watched);
+        }
+        RunUntil(Seconds(80));
+        for (const auto& each : monitors)
+        {
+            NS_TEST_EXPECT_MSG_EQ(each->GetViolations(), 0, each->GetFirstViolation());
+            NS_TEST_EXPECT_MSG_EQ(each->GetWaiting(), 0, "not served");
+            NS_TEST_EXPECT_MSG_GT(each->GetFrames().at("data"), 20, "frames for one node");
+            for (const auto entries : each->GetEntriesByNode())
+            {
+                NS_TEST_EXPECT_MSG_GT(entries, 10, "entries of a node");
+            }
+        }
+    }
+};
+
+/**
+ * @ingroup manet-mutex-tests
  * Hellos that carry messages are hellos too where the air is counted.
  */
 class MutexHelloAirtimeTestCase : public MutexTestCase
@@ -364,6 +410,7 @@ class MutexExclusionTestSuite : public TestSuite
         AddTestCase(new MutexForgedTestCase("a monitor sees a forged token"));
         AddTestCase(new MutexNamesakesTestCase("a monitor sees two nodes of one name"));
         AddTestCase(new MutexWatchTestCase("a monitor watches all nodes of a run"));
+        AddTestCase(new MutexTwoNetworksTestCase("two networks on one channel do not mix"));
         AddTestCase(new MutexHelloAirtimeTestCase("hellos with messages on the air"));
         AddTestCase(new MutexCountsTestCase("a monitor counts"));
     }

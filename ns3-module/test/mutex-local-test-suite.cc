@@ -206,6 +206,22 @@ class MutexRoomTestCase : public TestCase
         room.Leave(1);
         NS_TEST_EXPECT_MSG_EQ(told.size(), 2, "times together");
 
+        // A node that stops inside keeps its neighbours out until their link closes.
+        room.Leave(3);
+        room.Meet(1, 3);
+        NS_TEST_EXPECT_MSG_EQ(room.Enter(1, {}), "", "alone again");
+        room.Silence(1);
+        NS_TEST_EXPECT_MSG_EQ(room.GetSize(), 0, "a node that stopped does not count");
+        NS_TEST_EXPECT_MSG_NE(room.Enter(3, {}), "", "its neighbour enters");
+        room.Leave(3);
+        room.Part(1, 3);
+        NS_TEST_EXPECT_MSG_EQ(room.Enter(3, {}), "", "once their link has closed");
+        NS_TEST_EXPECT_MSG_EQ(told.size(), 2, "nobody is in company of a node that stopped");
+        room.Leave(3);
+        room.Meet(1, 3);
+        room.Revive(1);
+        NS_TEST_EXPECT_MSG_EQ(room.Enter(3, {}), "", "or once it has started again");
+
         MutexRoom whole(false, 0, [](uint32_t, uint32_t, Time) {});
         whole.Enter(1, {});
         NS_TEST_EXPECT_MSG_NE(whole.Enter(3, {}), "", "under other protocols, links do not matter");

@@ -13,9 +13,11 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/nstime.h"
 #include "ns3/olsr-helper.h"
+#include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
 
 #include <vector>
 
@@ -156,6 +158,94 @@ class MutexUnreachableTestCase : public MutexRoutedTestCase
 
 /**
  * @ingroup manet-mutex-tests
+ * A datagram of a node that does not exist is dropped and counted, and all goes on.
+ */
+class MutexUnknownDatagramTestCase : public MutexRoutedTestCase
+{
+    using MutexRoutedTestCase::MutexRoutedTestCase;
+
+    void DoRun() override
+    {
+        // 0 -- 1 -- 2, of which 2 takes no part and says that it is 7
+        helper = MutexHelper("raymond");
+        helper.SetAttribute("Automatic", BooleanValue(false));
+        MakeWifi(Line(3, 55));
+        AddInternet(OlsrHelper());
+        applications = helper.Install(NodeContainer(nodes.Get(0), nodes.Get(1)));
+        diary.Watch(applications);
+        monitor = CreateObject<MutexMonitor>();
+        monitor->Watch(applications);
+        auto socket = Socket::CreateSocket(nodes.Get(2), UdpSocketFactory::GetTypeId());
+        // A probe of node 7 for node 0 or 1, in life 0.
+        for (uint8_t node : {0, 1})
+        {
+            const uint8_t probe[] = {1, 2, 0x10, 7, node, 0};
+            Simulator::Schedule(Seconds(20), [=, packet = Create<Packet>(probe, sizeof probe)] {
+                const Ipv4Address address(node == 0 ? "10.0.0.1" : "10.0.0.2");
+                socket->SendTo(packet, 0, InetSocketAddress(address, 8895));
+            });
+        }
+        RunUntil(Seconds(22));
+        NS_TEST_EXPECT_MSG_EQ(App(0).GetUnknownPeers(), 1, "at 0");
+        NS_TEST_EXPECT_MSG_EQ(App(1).GetUnknownPeers(), 1, "at 1");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetUnknownPeers(), 2, "at both");
+        NS_TEST_EXPECT_MSG_EQ(diary.Count("FrameTx"), 0, "answers");
+        App(1).Request();
+        RunUntil(Seconds(25));
+        NS_TEST_EXPECT_MSG_EQ(App(1).GetState(), MutexApplication::INSIDE, "all goes on");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetViolations(), 0, monitor->GetFirstViolation());
+    }
+};
+
+/**
+ * @ingroup manet-mutex-tests
+ * A node that lost its memory has no valid pointers: it does not start again.
+ */
+class MutexRoutedRestartTestCase : public MutexRoutedTestCase
+{
+  public:
+    /**
+     * @param protocol its name
+     * @param node restarts
+     */
+    MutexRoutedRestartTestCase(const std::string& protocol, uint32_t node)
+        : MutexRoutedTestCase(protocol + " does not restart node " + std::to_string(node)),
+          m_protocol(protocol),
+          m_node(node)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        helper = MutexHelper(m_protocol);
+        helper.SetAttribute("Automatic", BooleanValue(false));
+        MakeWifi(Line(2, 55));
+        AddInternet(OlsrHelper());
+        Install();
+        applications.Get(m_node)->SetStopTime(Seconds(20));
+        auto second = CreateObject<MutexApplication>();
+        second->SetAttribute("Protocol", StringValue(m_protocol));
+        second->SetAttribute("Id", UintegerValue(m_node));
+        second->SetAttribute("Population", UintegerValue(2));
+        second->SetAttribute("Life", UintegerValue(1));
+        second->SetStartTime(Seconds(21));
+        nodes.Get(m_node)->AddApplication(second);
+        monitor->WatchRestart(second);
+        const auto error = RunToError(Seconds(30));
+        NS_TEST_EXPECT_MSG_EQ(Contains(error, m_protocol + " cannot restart a node"), true, error);
+        NS_TEST_EXPECT_MSG_EQ(Contains(error, "leave it stopped"), true, error);
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), Seconds(21), "when");
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetViolations(), 0, monitor->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(monitor->GetLostTokens(), (m_node == 0 ? 1 : 0), "tokens lost");
+    }
+
+    std::string m_protocol; //!< its name
+    uint32_t m_node;        //!< restarts
+};
+
+/**
+ * @ingroup manet-mutex-tests
  * What is missing is said, with what to do.
  */
 class MutexNoRoutingTestCase : public MutexRoutedTestCase
@@ -193,6 +283,12 @@ class MutexRoutingTestSuite : public TestSuite
         {
             AddTestCase(new MutexOverRoutingTestCase("raymond", routing));
         }
+        for (const auto protocol : {"raymond", "naimi-trehel", "dgme"})
+        {
+            AddTestCase(new MutexRoutedRestartTestCase(protocol, 0));
+            AddTestCase(new MutexRoutedRestartTestCase(protocol, 1));
+        }
+        AddTestCase(new MutexUnknownDatagramTestCase("a datagram of an unknown node is dropped"));
         AddTestCase(new MutexUnreachableTestCase("a node that is cut off"));
         AddTestCase(new MutexNoRoutingTestCase("without internet stack, or port"));
     }

@@ -80,7 +80,7 @@ class MutexFramesTestCase : public MutexTestCase
         MakeIdeal(2);
         applications = helper.Install(nodes.Get(0));
         App(0).SetAttribute("Id", UintegerValue(4));
-        App(0).SetAttribute("Population", UintegerValue(5));
+        App(0).SetAttribute("Population", UintegerValue(200));
         App(0).TraceConnectWithoutContext("FrameTx",
                                           MakeCallback(&MutexFramesTestCase::Sent, this));
         MutexTestPuppet puppet(devices.Get(1), 3, 4);
@@ -131,10 +131,12 @@ class MutexGoldenFramesTestCase : public MutexFramesTestCase
             frames.push_back(vector.bytes);
         }
         NS_TEST_ASSERT_MSG_GT(frames.size(), 15, "frames in " MUTEX_VECTORS);
+        // rl Flood from=7 origin=3 number=2 hops=32 target=5 ask=true final=(5,2,9)
+        frames.push_back({1, 1, 4, 7, 3, 2, 32, 5, 1, 5, 2, 9});
         Feed(frames);
-        // It lists who said hello, and answers the question that a flood asks it.
+        // It lists who said hello, and passes a flood for another node on.
         NS_TEST_EXPECT_MSG_GT(m_hello, EMPTY_HELLO, "size of a hello");
-        NS_TEST_EXPECT_MSG_GT(m_others, 0, "answers");
+        NS_TEST_EXPECT_MSG_EQ(m_others, 1, "floods");
     }
 };
 

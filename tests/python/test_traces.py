@@ -23,9 +23,11 @@ TRACES = {
     "FrameTx": ["Ptr<const ns3::Packet>", "str"],
     "Motion": ["Vector3D", "Vector3D"],
     "Broken": ["str"],
+    "Start": ["int"],
+    "Stop": ["int"],
 }
 # These need bad luck, which 20 s do not always bring.
-RARE = {"Demote", "Doubt", "Reach", "Broken"}
+RARE = {"Demote", "Doubt", "Reach", "Broken", "Stop"}
 
 
 def test_every_trace_source_gives_its_values(ns, build, run):

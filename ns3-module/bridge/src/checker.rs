@@ -4,17 +4,20 @@
 use crate::BoxError;
 use crate::ffi::Settings;
 use crate::station;
-use manet_mutex::check::{Delivery, Monitor, Once, Safety, Violation};
+use manet_mutex::check::{Audit, Monitor, Safety, Violation};
 use manet_mutex::link::Note;
-use manet_mutex::machine::{Action, Event, Message, ProtocolError, Reach};
+use manet_mutex::machine::{Action, Event, Message, ProtocolError};
 use manet_mutex::network::{Lane, Observer};
-use manet_mutex::protocol::Population;
+use manet_mutex::node::Watcher;
 use manet_mutex::protocol::registry::{self, Visitor};
+use manet_mutex::protocol::{FOUNDER, Population, check_population};
 use manet_mutex::scenario::Terms;
+use manet_mutex::transport;
 use manet_mutex::wire::WireMessage;
 use manet_mutex::{NodeId, Time};
 use std::any::Any;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The checks of a run, of any protocol.
@@ -51,49 +54,67 @@ impl Checker {
 /// The checks of a run of one protocol.
 pub(crate) struct Checks<M> {
     pub now: Time,
-    safety: Safety,
-    carriage: Carriage<M>,
+    audit: Audit<M>,
+    /// The present or last life of each node that was started.
+    lives: BTreeMap<NodeId, Life>,
     /// The first violation, with its time.
     first: String,
 }
 
-/// What carries the messages, and the promises of that.
-enum Carriage<M> {
-    /// Links: in order, while they are up.
-    Links(Delivery<M>),
-    /// A transport: exactly once.
-    Transport(Once<M>),
+/// A life of a node.
+struct Life {
+    number: u16,
+    runs: bool,
 }
 
 impl<M: Message> Checks<M> {
-    pub fn broken(&mut self, error: &ProtocolError) {
-        self.note_result(Err(Violation::from(error)));
+    /// A node starts in a life. That it runs already, or had that life or a later one before, is a
+    /// violation: others cannot tell its lives apart then.
+    pub fn start(&mut self, node: NodeId, life: u16) {
+        let begun = Life {
+            number: life,
+            runs: true,
+        };
+        let what = match self.lives.insert(node, begun) {
+            Some(Life { number, runs: true }) => Some(format!(
+                "node {node} starts in life {life} while it runs in life {number}: \
+                 stop its earlier application first"
+            )),
+            Some(Life { number, .. }) if number >= life => Some(format!(
+                "node {node} starts in life {life} after life {number}: use a larger one"
+            )),
+            _ => None,
+        };
+        if let Some(what) = what {
+            self.audit
+                .report(Violation::new("one life after the other", what));
+            self.date();
+        }
+        if life > 0 {
+            self.audit.restart(node);
+        }
     }
 
-    pub fn note(&mut self, node: NodeId, note: &Note) {
-        if let Note::Up {
-            peer,
-            incarnation,
-            role,
-        } = *note
-            && let Carriage::Links(delivery) = &mut self.carriage
+    /// A node fell silent.
+    pub fn stop(&mut self, node: NodeId, life: u16) {
+        if let Some(last) = self.lives.get_mut(&node)
+            && last.number == life
+            && last.runs
         {
-            let checked = delivery.up(node, peer, incarnation, role);
-            self.note_result(checked);
+            last.runs = false;
+            self.audit.crash(node);
         }
     }
 
-    fn note_result(&mut self, result: Result<(), Violation>) {
-        if let Err(violation) = result {
-            self.safety.report(violation);
-        }
+    pub fn broken(&mut self, error: &ProtocolError) {
+        self.audit.error(error);
         self.date();
     }
 
     /// Dates the first violation.
     fn date(&mut self) {
         if self.first.is_empty()
-            && let Some(violation) = self.safety.violation()
+            && let Some(violation) = self.audit.violation()
         {
             self.first = format!("at {} s: {violation}", self.now);
         }
@@ -102,35 +123,30 @@ impl<M: Message> Checks<M> {
 
 impl<M: Message> Observer<M> for Checks<M> {
     fn event(&mut self, node: NodeId, event: &Event<M>) {
-        let checked = match &mut self.carriage {
-            Carriage::Links(delivery) => match event {
-                Event::Message { from, msg } => delivery.received(node, *from, msg),
-                Event::LinkDown { peer, unacked } => delivery.down(node, *peer, unacked),
-                Event::Resolved { peer, msg, outcome } => {
-                    delivery.resolved(node, *peer, msg, *outcome)
-                }
-                _ => Ok(()),
-            },
-            Carriage::Transport(once) => match event {
-                Event::Message { from, msg } => once.received(node, *from, msg),
-                _ => Ok(()),
-            },
-        };
-        self.safety.event(node, event);
-        self.note_result(checked);
+        self.audit.event(node, event);
+        self.date();
     }
 
     fn action(&mut self, node: NodeId, action: &Action<M>, lane: Option<Lane>) {
-        let checked = match (action, &mut self.carriage) {
-            (Action::Send { to, msg }, Carriage::Links(delivery)) => delivery.sent(node, *to, msg),
-            (Action::Send { to, msg }, Carriage::Transport(once)) => {
-                once.sent(node, *to, msg);
-                Ok(())
-            }
-            _ => Ok(()),
-        };
-        self.safety.action(node, action, lane);
-        self.note_result(checked);
+        self.audit.action(node, action, lane);
+        self.date();
+    }
+
+    fn linked(&mut self, node: NodeId, peer: NodeId) {
+        self.audit.linked(node, peer);
+        self.date();
+    }
+}
+
+impl<M: Message> Watcher<M> for Checks<M> {
+    fn note(&mut self, node: NodeId, note: &Note) {
+        self.audit.note(node, note);
+        self.date();
+    }
+
+    fn peer(&mut self, node: NodeId, note: &transport::Note<M>) {
+        self.audit.peer(node, note);
+        self.date();
     }
 }
 
@@ -143,7 +159,7 @@ trait Verdict {
 
 impl<M: Message> Verdict for RefCell<Checks<M>> {
     fn violations(&self) -> u64 {
-        self.borrow().safety.count()
+        self.borrow().audit.count()
     }
 
     fn first(&self) -> String {
@@ -151,15 +167,13 @@ impl<M: Message> Verdict for RefCell<Checks<M>> {
     }
 
     fn open_doubts(&self) -> u64 {
-        match &self.borrow().carriage {
-            Carriage::Links(delivery) => delivery.open_doubts() as u64,
-            Carriage::Transport(_) => 0,
-        }
+        self.borrow().audit.open_doubts() as u64
     }
 }
 
 /// A checker for a run as the settings say.
 pub(crate) fn new(settings: &Settings) -> Result<Checker, BoxError> {
+    check_population(settings.nodes as usize)?;
     let make = Make {
         protocol: settings.protocol.clone(),
         nodes: settings.nodes as usize,
@@ -180,13 +194,11 @@ impl Visitor for Make {
     where
         P::Message: WireMessage,
     {
+        let safety = Safety::new(P::promise(&config), self.nodes, FOUNDER, []);
         let checks = Rc::new(RefCell::new(Checks::<P::Message> {
             now: Time::ZERO,
-            safety: Safety::new(P::promise(&config), self.nodes, NodeId(0), []),
-            carriage: match P::REACH {
-                Reach::Neighbours => Carriage::Links(Delivery::new()),
-                Reach::Anyone => Carriage::Transport(Once::new()),
-            },
+            audit: Audit::new(P::REACH, safety),
+            lives: BTreeMap::new(),
             first: String::new(),
         }));
         Checker {

@@ -8,6 +8,8 @@
 
 mod checker;
 mod station;
+#[cfg(test)]
+mod tests;
 
 use checker::Checker;
 use ffi::Report;
@@ -25,11 +27,11 @@ mod ffi {
     #[derive(Clone, Debug)]
     struct Settings {
         protocol: String,
-        /// Below `nodes`; node 0 starts with the token.
+        /// Below `nodes`; node 0 starts with the token, in life 0.
         id: u32,
         nodes: u32,
         seed: u64,
-        /// Counts the node's restarts.
+        /// Counts the node's restarts. In a life above 0 a node starts without the token.
         life: u16,
         hello_interval: u64,
         jitter: f64,
@@ -147,7 +149,8 @@ mod ffi {
         /// When `wake` has to be called next, unless there is another input before; `never()` if
         /// not at all.
         due: u64,
-        /// Who sent a frame; `everybody()` if nobody knows, or it was something else.
+        /// Who sent a frame that the link layer accepted from a neighbour; `everybody()` after any
+        /// other input. A host may learn the sender's address from such a frame only.
         sender: u32,
         /// There are effects to be taken.
         effects: bool,
@@ -179,9 +182,13 @@ mod ffi {
         fn sent(self: &mut Station, now: u64, number: u64, ok: bool) -> Result<Report>;
         fn wake(self: &mut Station, now: u64) -> Result<Report>;
         fn motion(self: &mut Station, now: u64, moving: bool) -> Result<Report>;
+        /// The node stops without a word to anybody. Last; a new life is a new station.
+        fn stop(self: &mut Station, now: u64);
+        /// Frames and datagrams that were dropped because their sender is none of the nodes.
+        fn unknown_senders(self: &Station) -> u64;
         /// Takes what followed from the inputs since the last call.
         fn take(self: &mut Station, into: &mut Effects);
-        /// From now on the checker sees all that this station does.
+        /// From now on the checker sees all that this station does. Before the start.
         fn watch(self: &mut Station, checker: &Checker) -> Result<()>;
         /// Panics inside, to see what becomes of it.
         fn panic(self: &mut Station) -> Result<Report>;
@@ -252,9 +259,7 @@ impl Station {
 
     fn frame(&mut self, now: u64, bytes: &[u8], dbm: f64) -> Result<Report, BoxError> {
         let power = manet_mutex::link::Power::from_dbm(dbm);
-        let report = self.input(now, Input::Frame { bytes, power })?;
-        let sender = station::sender_of(bytes);
-        Ok(Report { sender, ..report })
+        self.input(now, Input::Frame { bytes, power })
     }
 
     fn datagram(&mut self, now: u64, bytes: &[u8]) -> Result<Report, BoxError> {
@@ -280,6 +285,14 @@ impl Station {
 
     fn panic(&mut self) -> Result<Report, BoxError> {
         self.sound(|_| panic!("on demand, to see what becomes of it"))
+    }
+
+    fn stop(&mut self, now: u64) {
+        // A panic here would be that of a checker, which can say nothing more then.
+        let _ = guarded(|| {
+            self.halt(Time(now));
+            Ok(())
+        });
     }
 
     /// Calls `work`, unless an earlier call panicked.

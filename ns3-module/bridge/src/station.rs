@@ -5,17 +5,17 @@ use crate::checker::{Checker, Checks};
 use crate::ffi::{DemandKind, Effect, Effects, Kind, Nature, Report, Settings, Wish};
 use manet_mutex::check::{Custody, Monitor, Scope};
 use manet_mutex::demand::Demands;
-use manet_mutex::link::{self, Note};
+use manet_mutex::link::{self, Link, Note};
 use manet_mutex::machine::{
     Action, Cargo, Event, Fate, Message, Outcome, ProtocolError, Reach, Role,
 };
 use manet_mutex::network::{Lane, Observer};
 use manet_mutex::node::{Input, Node, Outputs, Watcher};
-use manet_mutex::protocol::Population;
 use manet_mutex::protocol::gme::{Admission, Groups};
 use manet_mutex::protocol::hk::Order;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
+use manet_mutex::protocol::{FOUNDER, Population};
 use manet_mutex::scenario::Terms;
 use manet_mutex::transport;
 use manet_mutex::wire::{self, WireMessage, datagram, frame};
@@ -29,18 +29,42 @@ use std::time::Duration;
 pub struct Station {
     machine: Box<dyn Machine>,
     effects: Effects,
+    /// How many nodes there are.
+    nodes: u32,
+    unknown_senders: u64,
     /// A call panicked.
     pub poisoned: bool,
 }
 
 impl Station {
     pub(crate) fn handle(&mut self, now: Time, input: Input<'_>) -> Result<Report, BoxError> {
+        let sender = sender_of(&input);
+        if sender.is_some_and(|(_, sender)| sender.0 >= self.nodes) {
+            self.unknown_senders += 1;
+            return Ok(self.report(self.machine.due(), None));
+        }
+        let refused = self.machine.refused_frames();
         let due = self.machine.handle(now, input, &mut self.effects)?;
-        Ok(Report {
+        // Anybody may pass on a flood: it does not show that the link layer knows its sender.
+        let neighbour = sender.filter(|(kind, _)| *kind != Carried::Other);
+        let accepted = neighbour.filter(|_| self.machine.refused_frames() == refused);
+        Ok(self.report(due, accepted.map(|(_, sender)| sender)))
+    }
+
+    fn report(&self, due: Time, sender: Option<NodeId>) -> Report {
+        Report {
             due: due.0,
-            sender: crate::everybody(),
+            sender: sender.map_or(crate::everybody(), |sender| sender.0),
             effects: !self.effects.list.is_empty(),
-        })
+        }
+    }
+
+    pub(crate) fn halt(&mut self, now: Time) {
+        self.machine.stop(now);
+    }
+
+    pub(crate) const fn unknown_senders(&self) -> u64 {
+        self.unknown_senders
     }
 
     pub(crate) fn take(&mut self, into: &mut Effects) {
@@ -58,7 +82,13 @@ impl Station {
 trait Machine {
     /// Takes an input in; tells when the next one is due.
     fn handle(&mut self, now: Time, input: Input<'_>, to: &mut Effects) -> Result<Time, BoxError>;
+    /// When the next input is due.
+    fn due(&self) -> Time;
+    /// How many frames the link layer did not accept.
+    fn refused_frames(&self) -> u64;
     fn watch(&mut self, checker: &Checker) -> Result<(), BoxError>;
+    /// Tells the checker that the node fell silent.
+    fn stop(&mut self, now: Time);
 }
 
 #[repr(C)] // What every input looks at comes first.
@@ -68,8 +98,9 @@ where
 {
     checks: Option<Rc<RefCell<Checks<P::Message>>>>,
     node: Node<P>,
-    /// It is where the token is at the start.
-    first: bool,
+    life: u16,
+    /// It makes the token, when it starts.
+    founder: bool,
     /// What the host was told last.
     towards: Option<NodeId>,
     out: Outputs<P::Message>,
@@ -84,6 +115,9 @@ where
         let mut checks = self.checks.as_ref().map(|checks| checks.borrow_mut());
         if let Some(checks) = &mut checks {
             checks.now = now;
+            if starts {
+                checks.start(self.node.id(), self.life);
+            }
         }
         let mut recorder = Recorder {
             effects: to,
@@ -99,9 +133,31 @@ where
         Ok(self.node.due())
     }
 
+    fn due(&self) -> Time {
+        self.node.due()
+    }
+
+    fn refused_frames(&self) -> u64 {
+        let counters = self.node.link().map(Link::counters);
+        counters.map_or(0, |counters| {
+            link::Drop::ALL
+                .iter()
+                .map(|&why| counters.dropped(why))
+                .sum()
+        })
+    }
+
     fn watch(&mut self, checker: &Checker) -> Result<(), BoxError> {
         self.checks = Some(checker.checks::<P::Message>()?);
         Ok(())
+    }
+
+    fn stop(&mut self, now: Time) {
+        if let Some(checks) = self.checks.take() {
+            let mut checks = checks.borrow_mut();
+            checks.now = now;
+            checks.stop(self.node.id(), self.life);
+        }
     }
 }
 
@@ -133,7 +189,7 @@ where
                 self.out.clear();
                 return Err(error.to_string().into());
             }
-            Ok(_) if starts && self.first => to.push(Kind::Token, me),
+            Ok(_) if starts && self.founder => to.push(Kind::Token, me),
             Ok(_) => {}
         }
         if busy {
@@ -150,11 +206,11 @@ where
 }
 
 /// Sees what happens in a node: tells the host, and the checker if there is one.
-struct Recorder<'a, M> {
-    effects: &'a mut Effects,
-    checks: Option<&'a mut Checks<M>>,
+pub(crate) struct Recorder<'a, M> {
+    pub effects: &'a mut Effects,
+    pub checks: Option<&'a mut Checks<M>>,
     /// The protocol had something to do.
-    busy: bool,
+    pub busy: bool,
 }
 
 impl<M: WireMessage> Recorder<'_, M> {
@@ -241,6 +297,12 @@ impl<M: WireMessage> Observer<M> for Recorder<'_, M> {
             Action::SetTimer { .. } | Action::CancelTimer(_) | Action::Note(_) => {}
         }
     }
+
+    fn linked(&mut self, node: NodeId, peer: NodeId) {
+        if let Some(checks) = &mut self.checks {
+            checks.linked(node, peer);
+        }
+    }
 }
 
 impl<M: WireMessage> Watcher<M> for Recorder<'_, M> {
@@ -271,6 +333,9 @@ impl<M: WireMessage> Watcher<M> for Recorder<'_, M> {
     }
 
     fn peer(&mut self, node: NodeId, note: &transport::Note<M>) {
+        if let Some(checks) = &mut self.checks {
+            checks.peer(node, note);
+        }
         match note {
             transport::Note::Unreachable { peer } => self.effects.push(Kind::Reach, *peer),
             transport::Note::Reachable { peer } => {
@@ -331,7 +396,7 @@ fn blank(kind: Kind) -> Effect {
     }
 }
 
-const fn wish(demand: Demand) -> Wish {
+pub(crate) const fn wish(demand: Demand) -> Wish {
     let (kind, resource, units, priority) = match demand {
         Demand::Exclusive => (DemandKind::Exclusive, 0, 0, 0),
         Demand::Group(group) => (DemandKind::Group, group, 0, 0),
@@ -357,9 +422,34 @@ pub(crate) const fn demand(wish: &Wish) -> Demand {
     }
 }
 
-/// Who sent a frame.
-pub(crate) fn sender_of(bytes: &[u8]) -> u32 {
-    frame::glance(bytes).map_or(crate::everybody(), |(_, sender)| sender.0)
+/// What a host received.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Carried {
+    /// A frame that its sender made itself.
+    Own,
+    /// A frame that was passed on, or a datagram.
+    Other,
+}
+
+/// Who says to have sent a frame or a datagram; none if it was another input, or says nothing.
+fn sender_of(input: &Input<'_>) -> Option<(Carried, NodeId)> {
+    match input {
+        Input::Frame { bytes, .. } => {
+            let (kind, sender) = frame::glance(bytes).ok()?;
+            let passed_on = kind == frame::Kind::Flood;
+            let carried = if passed_on {
+                Carried::Other
+            } else {
+                Carried::Own
+            };
+            Some((carried, sender))
+        }
+        Input::Datagram { bytes } => {
+            let (_, sender) = datagram::glance(bytes).ok()?;
+            Some((Carried::Other, sender))
+        }
+        _ => None,
+    }
 }
 
 /// The core's own defaults, in the units of the border.
@@ -410,6 +500,8 @@ pub(crate) fn new(settings: &Settings) -> Result<Station, BoxError> {
     Ok(Station {
         machine,
         effects: Effects::default(),
+        nodes: settings.nodes,
+        unknown_senders: 0,
         poisoned: false,
     })
 }
@@ -423,12 +515,14 @@ impl Visitor for Make<'_> {
     where
         P::Message: WireMessage,
     {
-        let Settings { id, nodes, .. } = *self.0;
-        if id >= nodes {
-            return Err(format!("node {id} of {nodes}: ids are 0 to {nodes} - 1").into());
-        }
-        let mut machines = P::apart(nodes as usize, &config)?;
-        let machine = machines.swap_remove(id as usize);
+        let Settings {
+            id, nodes, life, ..
+        } = *self.0;
+        let (id, nodes) = (NodeId(id), nodes as usize);
+        let machine = match life {
+            0 => P::founding(id, nodes, &config)?,
+            _ => P::rejoining(id, nodes, &config)?,
+        };
         let node = match P::REACH {
             Reach::Neighbours => Node::new(machine, &link_config(self.0), Time::ZERO)?,
             Reach::Anyone => Node::routed(machine, &transport_config(self.0), Time::ZERO)?,
@@ -436,7 +530,8 @@ impl Visitor for Make<'_> {
         Ok(Box::new(Typed {
             node,
             towards: None,
-            first: id == 0 && P::promise(&config).custody != Custody::Nothing,
+            life,
+            founder: life == 0 && id == FOUNDER && P::promise(&config).custody != Custody::Nothing,
             out: Outputs::new(),
             checks: None,
         }))

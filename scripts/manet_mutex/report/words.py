@@ -52,6 +52,7 @@ WORDS: dict[str, str] = {
     "exposed_near_s": "the same within reach of a link, s",
     "routing": "routing",
     "unresolved": "messages still in doubt",
+    "unknown_peers": "frames of unknown peers",
     "violations": "violations",
     "first_violation": "first violation",
     "partitions_s": "in parts, s",
