@@ -47,10 +47,10 @@ pub fn play<P: Forge>(bytes: &[u8]) {
     let Some(mut host) = Host::<P>::new(&mut tape) else {
         return;
     };
-    host.hand_in(Event::Start, true);
+    host.hand_in(&Event::Start, true);
     while let Some(step) = host.step(&mut tape) {
         if let Some((event, legal)) = step {
-            host.hand_in(event, legal);
+            host.hand_in(&event, legal);
         }
     }
 }
@@ -260,7 +260,7 @@ impl<P: Forge> Host<P> {
             }
             _ => match self.sender(tape)? {
                 Some(from) => {
-                    let msg = through_bytes(P::forge(tape, from)?);
+                    let msg = through_bytes(&P::forge(tape, from)?);
                     msg.map(|msg| (Event::Message { from, msg }, true))
                 }
                 None => None,
@@ -364,7 +364,7 @@ impl<P: Forge> Host<P> {
         Some(NodeId(id + u32::from(id >= self.node.id().0)))
     }
 
-    fn hand_in(&mut self, event: Event<P::Message>, legal: bool) {
+    fn hand_in(&mut self, event: &Event<P::Message>, legal: bool) {
         let before = (!legal).then(|| self.node.clone());
         let result = self.node.handle(event.clone(), &mut self.out);
         if let Err(ProtocolError::Misuse { .. } | ProtocolError::Refused { .. }) = result {
@@ -376,7 +376,7 @@ impl<P: Forge> Host<P> {
             );
             return;
         }
-        match event {
+        match *event {
             Event::Request(demand) => {
                 assert!(self.waiting.is_none() && self.inside.is_none());
                 self.waiting = Some(demand);
@@ -394,7 +394,7 @@ impl<P: Forge> Host<P> {
             }
             _ => {}
         }
-        let moving = matches!(event, Event::LinkUp { role, .. } if role == Role::Moving);
+        let moving = matches!(event, Event::LinkUp { role, .. } if *role == Role::Moving);
         self.carry_out(moving);
     }
 
@@ -411,7 +411,7 @@ impl<P: Forge> Host<P> {
                         P::REACH == Reach::Anyone || self.as_printed || self.links.contains(&to),
                         "sent to {to:?} without a link: {msg:?}"
                     );
-                    assert_eq!(through_bytes(msg.clone()).as_ref(), Some(&msg));
+                    assert_eq!(through_bytes(&msg).as_ref(), Some(&msg));
                     if msg.class() == Class::Ownership {
                         self.sent.push((to, msg));
                     }
@@ -439,9 +439,9 @@ impl<P: Forge> Host<P> {
 }
 
 /// A message as its receiver reads it; none if it is too large for the wire.
-fn through_bytes<M: WireMessage>(message: M) -> Option<M> {
+fn through_bytes<M: WireMessage>(message: &M) -> Option<M> {
     let mut bytes = Vec::with_capacity(64);
-    wire::encode(&message, &mut bytes).ok()?;
+    wire::encode(message, &mut bytes).ok()?;
     Some(wire::decode(&bytes).expect("encoded messages decode"))
 }
 
