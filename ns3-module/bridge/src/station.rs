@@ -5,7 +5,7 @@ use crate::checker::{Checker, Checks};
 use crate::ffi::{DemandKind, Effect, Effects, Kind, Nature, Report, Settings, Wish};
 use manet_mutex::check::{Custody, Monitor, Scope};
 use manet_mutex::demand::Demands;
-use manet_mutex::link::{self, Link, Note};
+use manet_mutex::link::{self, Note};
 use manet_mutex::machine::{
     Action, Cargo, Event, Fate, Message, Outcome, ProtocolError, Reach, Role,
 };
@@ -138,13 +138,8 @@ where
     }
 
     fn refused_frames(&self) -> u64 {
-        let counters = self.node.link().map(Link::counters);
-        counters.map_or(0, |counters| {
-            link::Drop::ALL
-                .iter()
-                .map(|&why| counters.dropped(why))
-                .sum()
-        })
+        let link = self.node.link();
+        link.map_or(0, |link| link.counters().all_dropped())
     }
 
     fn watch(&mut self, checker: &Checker) -> Result<(), BoxError> {

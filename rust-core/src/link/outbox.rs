@@ -270,11 +270,19 @@ pub struct Counters {
     /// Messages delivered to the protocol.
     pub delivered: u64,
     drops: [u64; Drop::ALL.len()],
+    /// Their sum, which hosts ask for after every frame.
+    dropped: u64,
 }
 
 impl Counters {
     pub(super) const fn drop(&mut self, why: Drop) {
         self.drops[why as usize] += 1;
+        self.dropped += 1;
+    }
+
+    /// How many frames were dropped, for whatever reason.
+    pub const fn all_dropped(&self) -> u64 {
+        self.dropped
     }
 
     /// How many frames were dropped for this reason.
@@ -294,6 +302,7 @@ impl Counters {
         self.floods += other.floods;
         self.owned += other.owned;
         self.delivered += other.delivered;
+        self.dropped += other.dropped;
         for (mine, theirs) in self.drops.iter_mut().zip(other.drops) {
             *mine += theirs;
         }
