@@ -381,7 +381,8 @@ fn not_too_dense(links: f64) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "about {links:.0} links are too many: use fewer nodes or a smaller degree, for at most {most}"
+        "about {links:.0} links are too many: use fewer nodes or a smaller degree, \
+         for at most {most}"
     ))
 }
 

@@ -181,7 +181,8 @@ impl LoadArgs {
         not_negative("--stay", stay)?;
         if span(think).is_zero() && span(stay).is_zero() {
             return Err(format!(
-                "--think {think} --stay {stay}: such a run never ends; use a number above 0 for one of them"
+                "--think {think} --stay {stay}: such a run never ends; \
+                 use a number above 0 for one of them"
             ));
         }
         let think = if self.closed_loop {
