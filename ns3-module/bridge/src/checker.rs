@@ -4,7 +4,7 @@
 use crate::BoxError;
 use crate::ffi::Settings;
 use crate::station;
-use manet_mutex::check::{Audit, Monitor, Safety, Violation};
+use manet_mutex::check::{Audit, Monitor, Safety};
 use manet_mutex::link::Note;
 use manet_mutex::machine::{Action, Event, Message, ProtocolError};
 use manet_mutex::network::{Lane, Observer};
@@ -17,7 +17,6 @@ use manet_mutex::wire::WireMessage;
 use manet_mutex::{NodeId, Time};
 use std::any::Any;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The checks of a run, of any protocol.
@@ -55,55 +54,18 @@ impl Checker {
 pub(crate) struct Checks<M> {
     pub now: Time,
     audit: Audit<M>,
-    /// The present or last life of each node that was started.
-    lives: BTreeMap<NodeId, Life>,
     /// The first violation, with its time.
     first: String,
 }
 
-/// A life of a node.
-struct Life {
-    number: u16,
-    runs: bool,
-}
-
 impl<M: Message> Checks<M> {
-    /// A node starts in a life. That it runs already, or had that life or a later one before, is a
-    /// violation: others cannot tell its lives apart then.
     pub fn start(&mut self, node: NodeId, life: u16) {
-        let begun = Life {
-            number: life,
-            runs: true,
-        };
-        let what = match self.lives.insert(node, begun) {
-            Some(Life { number, runs: true }) => Some(format!(
-                "node {node} starts in life {life} while it runs in life {number}: \
-                 stop its earlier application first"
-            )),
-            Some(Life { number, .. }) if number >= life => Some(format!(
-                "node {node} starts in life {life} after life {number}: use a larger one"
-            )),
-            _ => None,
-        };
-        if let Some(what) = what {
-            self.audit
-                .report(Violation::new("one life after the other", what));
-            self.date();
-        }
-        if life > 0 {
-            self.audit.restart(node);
-        }
+        self.audit.start(node, life);
+        self.date();
     }
 
-    /// A node fell silent.
     pub fn stop(&mut self, node: NodeId, life: u16) {
-        if let Some(last) = self.lives.get_mut(&node)
-            && last.number == life
-            && last.runs
-        {
-            last.runs = false;
-            self.audit.crash(node);
-        }
+        self.audit.stop(node, life);
     }
 
     pub fn broken(&mut self, error: &ProtocolError) {
@@ -198,7 +160,6 @@ impl Visitor for Make {
         let checks = Rc::new(RefCell::new(Checks::<P::Message> {
             now: Time::ZERO,
             audit: Audit::new(P::REACH, safety),
-            lives: BTreeMap::new(),
             first: String::new(),
         }));
         Checker {

@@ -1,12 +1,13 @@
 //! All checks of a run of whole nodes.
 
-use super::{Delivery, Once, Safety, Violation};
+use super::{Check, Delivery, Once, Safety, Violation};
 use crate::ids::NodeId;
 use crate::link;
 use crate::machine::{Action, Event, Message, ProtocolError, Reach};
 use crate::network::{Lane, Observer};
 use crate::node::Watcher;
 use crate::transport;
+use std::collections::BTreeMap;
 
 /// Holds the protocols of a run, and what carries their messages, to their promises. Every host of
 /// [nodes](crate::node) has one for all of them and hands it everything that it sees.
@@ -19,6 +20,15 @@ use crate::transport;
 pub struct Audit<M> {
     safety: Safety,
     carriage: Carriage<M>,
+    /// The present or last life of each node that was started.
+    lives: BTreeMap<NodeId, Life>,
+}
+
+/// A life of a node.
+#[derive(Clone, Debug)]
+struct Life {
+    number: u16,
+    runs: bool,
 }
 
 /// The promises of what carries the messages.
@@ -37,7 +47,47 @@ impl<M: Message> Audit<M> {
             Reach::Neighbours => Carriage::Links(Delivery::new()),
             Reach::Anyone => Carriage::Transport(Once::new()),
         };
-        Self { safety, carriage }
+        Self {
+            safety,
+            carriage,
+            lives: BTreeMap::new(),
+        }
+    }
+
+    /// A node starts in a life. That it runs already, or had that life or a later one before, is a
+    /// violation: others cannot tell its lives apart then.
+    pub fn start(&mut self, node: NodeId, life: u16) {
+        let begun = Life {
+            number: life,
+            runs: true,
+        };
+        let detail = match self.lives.insert(node, begun) {
+            Some(Life { number, runs: true }) => Some(format!(
+                "node {node} starts in life {life} while it runs in life {number}: \
+                 stop its earlier application first"
+            )),
+            Some(Life { number, .. }) if number >= life => Some(format!(
+                "node {node} starts in life {life} after life {number}: use a larger one"
+            )),
+            _ => None,
+        };
+        if let Some(detail) = detail {
+            self.report(Violation::new(Check::Lives, detail));
+        }
+        if life > 0 {
+            self.restart(node);
+        }
+    }
+
+    /// A node falls silent, in a life in which it was started.
+    pub fn stop(&mut self, node: NodeId, life: u16) {
+        if let Some(last) = self.lives.get_mut(&node)
+            && last.number == life
+            && last.runs
+        {
+            last.runs = false;
+            self.crash(node);
+        }
     }
 
     /// Who is inside, and who owns what.

@@ -96,6 +96,10 @@ checks! {
     /// The sender is told of every message that the peer's restart concerns.
     TransportTold => "nothing vanishes with a restart",
 
+    // Restarts.
+    /// A node starts again only after it stopped, in a larger life.
+    Lives => "one life after the other",
+
     // Order and progress.
     /// Of two requests known to all the one with the smaller key enters first.
     Turns => "priority order",

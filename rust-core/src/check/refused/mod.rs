@@ -85,6 +85,7 @@ refused! {
 
     Turns: reversal::enters_before_its_turn();
     Starvation: progress::starves(), progress::starves_far_from_a_crash();
+    Lives: safety::two_lives_at_once(), safety::life_used_again();
     Standstill: progress::stands_still();
     Progress: progress::deadlock(), progress::deadlock_in_pieces(),
         progress::deadlock_far_from_a_crash();

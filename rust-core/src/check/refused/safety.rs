@@ -1,11 +1,11 @@
 //! Exclusion and the ledger.
 
 use super::{A, B, Verdict, deliver, network};
-use crate::check::{Custody, Promise, Safety, Scope};
+use crate::check::{Audit, Custody, Promise, Safety, Scope};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
-use crate::machine::{Action, Cargo, Event, Fate, Message, Outcome, Role};
+use crate::machine::{Action, Cargo, Event, Fate, Message, Outcome, Reach, Role};
 use crate::network::{Network, Observer, Step};
 use crate::protocol::Population;
 use crate::protocol::gme::Gme;
@@ -299,4 +299,26 @@ pub(super) fn weight_vanishes() -> Verdict {
 
 pub(super) fn weight_is_copied() -> Verdict {
     hidden(weight_out(), Step::Release(B))
+}
+
+/// Starts node 1 in each of these lives, and stops it where that is said.
+fn lives(lives: &[(u16, bool)]) -> Verdict {
+    let promise = Rl::promise(&Default::default());
+    let mut audit: Audit<Parcel> = Audit::new(Reach::Neighbours, Safety::new(promise, 2, A, []));
+    for &(life, stops) in lives {
+        audit.start(B, life);
+        if stops {
+            audit.stop(B, life);
+        }
+    }
+    audit.violation().map_or(Ok(()), |found| Err(found.clone()))
+}
+
+pub(super) fn two_lives_at_once() -> Verdict {
+    lives(&[(0, true), (1, true), (2, false)]).expect("one after the other");
+    lives(&[(0, false), (1, false)])
+}
+
+pub(super) fn life_used_again() -> Verdict {
+    lives(&[(1, true), (1, false)])
 }
