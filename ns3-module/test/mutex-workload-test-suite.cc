@@ -82,9 +82,7 @@ class MutexNoTimeTestCase : public MutexTestCase
         {
             helper.SetAttribute("ThinkTime", none);
             const auto error = ErrorOf([this] { helper.Install(nodes); });
-            NS_TEST_EXPECT_MSG_EQ(error.find("ThinkTime or CsTime") != std::string::npos,
-                                  true,
-                                  error);
+            NS_TEST_EXPECT_MSG_EQ(Contains(error, "ThinkTime or CsTime"), true, error);
         }
     }
 };
