@@ -81,20 +81,26 @@
 //! a correct peer cannot have sent is an error ([`machine::ProtocolError`], [`wire::WireError`]) or
 //! a dropped frame ([`link::Drop`]).
 
+pub mod app;
 pub mod check;
 pub mod demand;
 #[cfg(feature = "explore")]
 pub mod explore;
+mod fixed;
 pub mod graph;
+mod hash;
 pub mod ids;
 pub mod link;
 pub mod machine;
 mod names;
 pub mod network;
 pub mod node;
+pub mod observer;
+mod peers;
+pub mod promise;
 pub mod protocol;
-mod scatter;
 pub mod scenario;
+mod scratch;
 pub mod shrink;
 pub mod time;
 pub mod transport;

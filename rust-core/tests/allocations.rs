@@ -7,8 +7,9 @@ use manet_mutex::link::{Config, Entry, Epoch, Link, Outbox, Power, Standing, Sta
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::time::{Time, span};
+use manet_mutex::wire::WireMessage;
+use manet_mutex::wire::encode;
 use manet_mutex::wire::frame::{Data, Writer};
-use manet_mutex::wire::{Tag, encode};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::time::Duration;
@@ -132,7 +133,7 @@ fn round(number: u64) -> Vec<Vec<u8>> {
     let mut frames = Vec::new();
     for peer in (1..=NEIGHBOURS).map(NodeId) {
         let mut bytes = Vec::new();
-        Writer::new(&mut bytes, Tag::Rl, peer).hello(number + 1, [(ME, entry)]);
+        Writer::new(&mut bytes, RlMessage::TAG, peer).hello(number + 1, [(ME, entry)]);
         frames.push(bytes);
         if up.is_some() {
             frames.push(data(peer, count));
@@ -143,7 +144,7 @@ fn round(number: u64) -> Vec<Vec<u8>> {
 
 fn data(peer: NodeId, sequence: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
-    Writer::new(&mut bytes, Tag::Rl, peer).data(&Data {
+    Writer::new(&mut bytes, RlMessage::TAG, peer).data(&Data {
         to: ME,
         mine: Epoch(0),
         theirs: Epoch(0),

@@ -4,14 +4,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use manet_mutex::protocol::registry::TAGS;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::transport::{Config, Outbox, Transport};
-use manet_mutex::wire::Tag;
 use manet_mutex::wire::datagram::{self, MAX_DATAGRAM};
 use manet_mutex::{NodeId, Time};
 
 fuzz_target!(|bytes: &[u8]| {
-    for tag in Tag::ALL {
+    for tag in TAGS {
         match datagram::decode(tag, bytes) {
             Ok(read) => {
                 assert!(bytes.len() <= MAX_DATAGRAM);

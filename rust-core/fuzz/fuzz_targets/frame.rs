@@ -4,11 +4,12 @@
 
 use libfuzzer_sys::fuzz_target;
 use manet_mutex::NodeId;
+use manet_mutex::protocol::registry::TAGS;
 use manet_mutex::wire::Tag;
 use manet_mutex::wire::frame::{self, Frame, MAX_ENTRIES, MAX_FRAME, Sharer, Writer};
 
 fuzz_target!(|bytes: &[u8]| {
-    for tag in Tag::ALL {
+    for tag in TAGS {
         match frame::decode(tag, bytes) {
             Ok((from, frame)) => {
                 assert!(bytes.len() <= MAX_FRAME);

@@ -11,8 +11,9 @@ use manet_mutex::link::{
 use manet_mutex::machine::{Class, Event, Fate, Message};
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
+use manet_mutex::wire::WireMessage;
 use manet_mutex::wire::frame::{self, Ack, Close, Data, Flood, Frame, Sharer, Writer};
-use manet_mutex::wire::{self, Tag};
+use manet_mutex::wire::{self};
 use manet_mutex::{NodeId, Time};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -284,7 +285,7 @@ impl Host {
             };
             let number = self.hello_number(from, &Claim::Right);
             let mut bytes = Vec::new();
-            Writer::new(&mut bytes, Tag::Rl, from).hello(number, [(ME, entry)]);
+            Writer::new(&mut bytes, RlMessage::TAG, from).hello(number, [(ME, entry)]);
             self.arrive(&bytes, &Level::Strong);
         }
     }
@@ -330,7 +331,7 @@ impl Host {
             self.event(event);
         }
         for (transmit, bytes) in out.frames() {
-            let Ok((ME, frame)) = frame::decode(Tag::Rl, bytes) else {
+            let Ok((ME, frame)) = frame::decode(RlMessage::TAG, bytes) else {
                 panic!("sent {bytes:02x?}");
             };
             assert_eq!(transmit.to, receiver(&frame), "{frame:?}");
@@ -400,7 +401,7 @@ impl Host {
     fn forge(&mut self, from: NodeId, body: &Body) -> Vec<u8> {
         let right = Right::of(&self.link, from);
         let mut bytes = Vec::new();
-        let writer = Writer::new(&mut bytes, Tag::Rl, from);
+        let writer = Writer::new(&mut bytes, RlMessage::TAG, from);
         match body {
             Body::Hello {
                 number,
@@ -587,7 +588,7 @@ fn useless(link: &Link<RlMessage>) -> u64 {
 
 /// Whether it carries messages beside what it tells itself.
 fn shares(bytes: &[u8]) -> bool {
-    let frame = frame::decode(Tag::Rl, bytes);
+    let frame = frame::decode(RlMessage::TAG, bytes);
     matches!(frame, Ok((_, Frame::Hello(hello))) if hello.shared().next().is_some())
 }
 
@@ -602,11 +603,11 @@ fn receiver(frame: &Frame<'_>) -> Option<NodeId> {
 
 /// One of the last frames of the node as the other end would have sent it.
 fn turn(from: NodeId, bytes: &[u8]) -> Vec<u8> {
-    let Ok((_, frame)) = frame::decode(Tag::Rl, bytes) else {
+    let Ok((_, frame)) = frame::decode(RlMessage::TAG, bytes) else {
         return Vec::new();
     };
     let mut out = Vec::new();
-    let writer = Writer::new(&mut out, Tag::Rl, receiver(&frame).unwrap_or(from));
+    let writer = Writer::new(&mut out, RlMessage::TAG, receiver(&frame).unwrap_or(from));
     match frame {
         Frame::Hello(hello) => {
             let about = hello.entries().find(|(peer, _)| *peer == from);

@@ -34,47 +34,11 @@ pub use turns::Turns;
 use crate::demand::Demand;
 use crate::ids::NodeId;
 use crate::machine::{Action, Cargo, Event, Message, ProtocolError};
-use crate::network::{Lane, Observer, StepError};
+use crate::network::StepError;
+use crate::observer::{Lane, Observer};
+pub use crate::promise::{Custody, Promise, Scope};
 use serde::Serialize;
 use std::fmt;
-
-/// What a protocol promises, for the checkers to hold it to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Promise {
-    /// Who may be inside together.
-    pub scope: Scope,
-    /// What a node must own to be inside.
-    pub custody: Custody,
-}
-
-/// Who may be inside together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// In the whole network: those whose demands agree ([`Demand::shares_with`]).
-    Global,
-    /// In the whole network: as many as their units allow.
-    Units {
-        /// k.
-        total: u64,
-    },
-    /// No two neighbours; see [`Exclusion`] for what a neighbour is while a link forms.
-    Neighbours,
-}
-
-/// What a node must own to be inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Custody {
-    /// Nothing that is counted.
-    Nothing,
-    /// The token.
-    Token,
-    /// The token or a share of the session's weight.
-    TokenOrWeight,
-    /// The units it was granted.
-    Units,
-    /// Nothing itself: a server that owns the token lets it in.
-    Server,
-}
 
 /// A promise not kept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -60,9 +60,10 @@ mod share;
 mod table;
 mod window;
 
+pub use crate::wire::frame::{Entry, Epoch, Final, Standing, State};
 pub use config::{Config, ConfigError, Surroundings, margin_for};
 pub use flaw::Flaw;
 pub use layer::Link;
 pub use outbox::{Cause, Counters, Drop, FrameId, Note, Outbox, Transmit, Way};
-pub use pair::{Entry, Epoch, Farewell, Final, Pair, Standing, State, Unfit};
+pub use pair::{Farewell, Pair, Unfit};
 pub use power::Power;

@@ -1,9 +1,10 @@
 //! What the link layer leaves behind.
 
-use super::pair::{Epoch, Unfit};
+use super::pair::Unfit;
 use crate::ids::NodeId;
 use crate::machine::{Event, Role};
 use crate::wire::WireError;
+use crate::wire::frame::Epoch;
 use serde::Serialize;
 use std::ops::Range;
 use std::time::Duration;

@@ -3,10 +3,11 @@
 use super::config::Rules;
 use super::hearing::Hearing;
 use super::outbox::Cause;
-use super::pair::{Entry, Pair, Standing, State};
+use super::pair::Pair;
 use crate::machine::{Class, Message};
 use crate::time::Time;
 use crate::wire::frame::Gist;
+use crate::wire::frame::{Entry, Standing, State};
 use std::time::Duration;
 
 /// A peer: the pair's rules, how well it is heard, and when to do what.

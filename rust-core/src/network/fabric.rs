@@ -5,7 +5,7 @@ use super::{App, Lane, Observer, StepError};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Message, Protocol, Reach};
-use crate::protocol::peers::{AboutPeer, Octet, Peers};
+use crate::peers::{AboutPeer, Octet, Peers};
 
 /// Everything in a network but its machines.
 ///

@@ -7,13 +7,12 @@
 //! script. [`Observer`]s see every event and action.
 
 mod fabric;
-mod observer;
 mod outbox;
 mod pair;
-mod scratch;
 mod step;
 
-pub use observer::{Lane, Observer};
+pub use crate::app::App;
+pub use crate::observer::{Lane, Observer};
 pub use pair::{End, EndState, Knowledge, Mishap, Pair};
 pub use step::{NotAStep, Step};
 
@@ -21,19 +20,8 @@ use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Actions, Event, Protocol, ProtocolError, Reach, Role, TimerId};
+use crate::scratch::Scratch;
 use fabric::{Ends, Fabric};
-use scratch::Scratch;
-
-/// What the application at a node is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum App {
-    /// Nothing.
-    Idle,
-    /// Waits to enter.
-    Waiting(Demand),
-    /// Is inside.
-    Inside(Demand),
-}
 
 /// Why a step could not be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -40,11 +40,12 @@
 
 mod carrier;
 
+use crate::app::App;
 use crate::demand::Demand;
 use crate::ids::NodeId;
 use crate::link::{Config, ConfigError, FrameId, Link, Note, Outbox, Power, Transmit};
 use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach, TimerId};
-use crate::network::{App, Observer};
+use crate::observer::Observer;
 use crate::time::Time;
 use crate::transport::{self, Transport};
 use crate::wire::WireMessage;

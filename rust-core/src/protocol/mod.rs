@@ -28,20 +28,16 @@ pub mod gme;
 pub mod hk;
 pub(crate) mod line;
 pub mod lme;
-pub(crate) mod peers;
 pub mod registry;
 pub mod reversal;
 pub mod rl;
 pub mod routed;
 
-use crate::check::Promise;
 use crate::demand::Demands;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::Protocol;
-use std::hash::{Hash, Hasher};
-use std::ops::Deref;
-use std::sync::Arc;
+use crate::promise::Promise;
 
 /// A protocol of which a whole network can be made in a consistent initial configuration.
 pub trait Population: Protocol {
@@ -172,37 +168,6 @@ pub enum PopulationError {
         /// One of the nodes beyond reach.
         unreached: usize,
     },
-}
-
-/// A constant of a run, shared by all nodes. It is no part of a state: any two are equal.
-#[derive(Clone, Debug, Default)]
-pub struct Fixed<T>(Arc<T>);
-
-impl<T> Fixed<T> {
-    /// Shares `value`.
-    pub fn new(value: T) -> Self {
-        Self(Arc::new(value))
-    }
-}
-
-impl<T> Deref for Fixed<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T> PartialEq for Fixed<T> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl<T> Eq for Fixed<T> {}
-
-impl<T> Hash for Fixed<T> {
-    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::routed::raymond::Raymond;
 use crate::check::Monitor;
 use crate::machine::Protocol;
 use crate::scenario::Terms;
-use crate::wire::WireMessage;
+use crate::wire::{Tag, WireMessage};
 use std::num::NonZeroU32;
 
 /// All names, in the order in which they are shown.
@@ -29,6 +29,19 @@ pub const NAMES: [&str; 9] = [
     Raymond::NAME,
     NaimiTrehel::NAME,
     Dgme::NAME,
+];
+
+/// The tags of all protocols on the wire, by number.
+pub const TAGS: [Tag; 9] = [
+    <Rl as Protocol>::Message::TAG,
+    <Raymond as Protocol>::Message::TAG,
+    <Gme as Protocol>::Message::TAG,
+    <Hk as Protocol>::Message::TAG,
+    <NaimiTrehel as Protocol>::Message::TAG,
+    <Dgme as Protocol>::Message::TAG,
+    <Lme1a as Protocol>::Message::TAG,
+    <Lme1b as Protocol>::Message::TAG,
+    <Lme2 as Protocol>::Message::TAG,
 ];
 
 /// What a user can choose about a protocol. A protocol takes what concerns it.

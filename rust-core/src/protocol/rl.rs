@@ -41,14 +41,16 @@ pub use super::reversal::Status;
 
 use super::line::Line;
 use super::reversal::{Course, Dag, Erratum, Height, Limiter, LinkInfo, Rules};
-use super::{FOUNDER, Fixed, Population, PopulationError, check_member};
-use crate::check::{Custody, Promise, Scope};
+use super::{FOUNDER, Population, PopulationError, check_member};
 use crate::demand::Demand;
+use crate::fixed::Fixed;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{
     Action, Actions, Cargo, Event, Fate, Message, Outcome, Protocol, ProtocolError, Reach,
 };
+use crate::promise::{Custody, Promise, Scope};
+use crate::wire::{Tag, WireMessage};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -134,6 +136,20 @@ impl Message for RlMessage {
             _ => Cargo::Nothing,
         }
     }
+}
+
+/// Messages of `rl` as bytes.
+///
+/// | bytes after version and tag | message |
+/// |---|---|
+/// | `00` height | `LinkInfo` |
+/// | `01` height | `Request` |
+/// | `02` height more | `Token` |
+///
+/// A height is `h1` and `h2` (signed, at most 10 bytes each) and the sender's id (at most 5
+/// bytes); `more` is a truth value.
+impl WireMessage for RlMessage {
+    const TAG: Tag = Tag::new(1, Rl::NAME);
 }
 
 /// One node running Reverse Link. Each fills whole lines of a processor's cache and shares none.

@@ -1,7 +1,7 @@
 //! Constants of the transport.
 
 use super::flaw::Flaw;
-use super::pair::{Life, Receipt};
+use crate::wire::datagram::{Life, Receipt};
 use std::time::Duration;
 
 /// Constants of a run, in natural units. Checked when a transport is made

@@ -3,12 +3,13 @@
 use super::config::{Config, ConfigError, Rules};
 use super::outbox::{Counters, Drop, Note, Outbox};
 use super::pace::Pace;
-use super::pair::{Life, Met, Pair, Unfit};
+use super::pair::{Met, Pair, Unfit};
+use crate::fixed::Fixed;
+use crate::hash::{mix, unit};
 use crate::ids::NodeId;
 use crate::machine::Event;
-use crate::protocol::Fixed;
-use crate::scatter::{mix, unit};
 use crate::time::Time;
+use crate::wire::datagram::Life;
 use crate::wire::datagram::{self, Body, Datagram, Head};
 use crate::wire::{self, WireMessage};
 

@@ -56,8 +56,9 @@ mod outbox;
 mod pace;
 mod pair;
 
+pub use crate::wire::datagram::{Life, Receipt};
 pub use config::{Config, ConfigError};
 pub use flaw::Flaw;
 pub use layer::Transport;
 pub use outbox::{Counters, Drop, Note, Outbox};
-pub use pair::{Life, Met, Pair, Receipt, Unfit};
+pub use pair::{Met, Pair, Unfit};

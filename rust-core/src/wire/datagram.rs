@@ -20,11 +20,12 @@
 //! longer than [`MAX_DATAGRAM`], and every value that fits its field is accepted. What a datagram
 //! may mean is for [`crate::transport`] to judge.
 
+pub use super::receipt::{Life, Receipt};
+
 use super::frame::{begin, end_message};
 use super::varint::{Reader, put};
 use super::{MAX_MESSAGE, Tag, VERSION, WireError};
 use crate::ids::NodeId;
-use crate::transport::{Life, Receipt};
 
 /// No datagram is longer: it fits UDP over 802.11 without fragments.
 pub const MAX_DATAGRAM: usize = 3 + 2 * 5 + 3 * 10 + MAX_MESSAGE;

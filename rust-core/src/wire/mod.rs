@@ -10,7 +10,7 @@
 //! Whole numbers are written in base 128, least significant digits first, seven bits to a byte,
 //! the top bit set on all bytes but the last. Signed ones are mapped to unsigned ones first: 0, -1,
 //! 1, -2, ... to 0, 1, 2, 3, ... (zigzag). A truth value is a byte 0 or 1. What each protocol's
-//! messages look like is written in the file of that name; the order of variants and fields in
+//! messages look like is written in its module; the order of variants and fields in
 //! the message type is the format, and `tests/vectors/messages.txt` holds it fixed.
 //!
 //! # Contract
@@ -23,31 +23,16 @@
 //!   judge, and protocols compute with forged numbers as with any others.
 //!
 //! # Adding a protocol
-//! A number in [`Tag`], a file like the others here with the layout and the
-//! [`impl WireMessage`](WireMessage), examples in `tests/wire/messages.rs`. Message fields have at least one
-//! byte each, so that a short message cannot stand for a long list.
+//! The protocol's module has the message type, its layout and the [`impl WireMessage`](WireMessage)
+//! with a [`Tag`] of its own. Message fields have at least one byte each, so that a short message
+//! cannot stand for a long list.
 
 pub mod datagram;
-mod dgme;
 pub mod frame;
-mod gme;
-mod hk;
-mod lme;
-mod naimi_trehel;
-mod raymond;
-mod rl;
+mod receipt;
 mod varint;
 
-use crate::machine::{Message, Protocol};
-use crate::protocol::gme::Gme;
-use crate::protocol::hk::Hk;
-use crate::protocol::lme::algorithm1::{Lme1a, Lme1b};
-use crate::protocol::lme::algorithm2::Lme2;
-use crate::protocol::rl::Rl;
-use crate::protocol::routed::dgme::Dgme;
-use crate::protocol::routed::naimi_trehel::NaimiTrehel;
-use crate::protocol::routed::raymond::Raymond;
-use std::fmt;
+use crate::machine::Message;
 
 /// The version of the format that this build writes and reads.
 pub const VERSION: u8 = 1;
@@ -61,63 +46,31 @@ pub trait WireMessage: Message {
     const TAG: Tag;
 }
 
-/// The protocol that a message belongs to. A number once given is never given again.
+/// The number and the name of the protocol that a message belongs to. Only the number is on the
+/// wire.
+///
+/// Numbers below 128 are for the protocols of this project; one that was used is never used for
+/// another protocol. Protocols elsewhere use 128 to 255.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Tag {
-    /// Reverse Link.
-    Rl = 1,
-    /// Raymond's tree.
-    Raymond = 2,
-    /// Group mutual exclusion on Reverse Link.
-    Gme = 3,
-    /// Prioritized h-out-of-k on Reverse Link.
-    Hk = 4,
-    /// Path reversal of Naimi and Trehel.
-    NaimiTrehel = 5,
-    /// Group mutual exclusion with sessions as servers.
-    Dgme = 6,
-    /// Local mutual exclusion, Algorithm 1 with greedy recolouring. The numbers between are for
-    /// protocols over routing.
-    Lme1a = 16,
-    /// Local mutual exclusion, Algorithm 1 with Linial's recolouring.
-    Lme1b = 17,
-    /// Local mutual exclusion, Algorithm 2.
-    Lme2 = 18,
+pub struct Tag {
+    byte: u8,
+    name: &'static str,
 }
 
 impl Tag {
-    /// All of them, by number.
-    pub const ALL: [Self; 9] = [
-        Self::Rl,
-        Self::Raymond,
-        Self::Gme,
-        Self::Hk,
-        Self::NaimiTrehel,
-        Self::Dgme,
-        Self::Lme1a,
-        Self::Lme1b,
-        Self::Lme2,
-    ];
+    /// The tag of the protocol of this name.
+    pub const fn new(byte: u8, name: &'static str) -> Self {
+        Self { byte, name }
+    }
 
     /// The byte on the wire.
     pub const fn byte(self) -> u8 {
-        self as u8
+        self.byte
     }
 
     /// The protocol's name.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rl => Rl::NAME,
-            Self::Raymond => Raymond::NAME,
-            Self::Gme => Gme::NAME,
-            Self::Hk => Hk::NAME,
-            Self::NaimiTrehel => NaimiTrehel::NAME,
-            Self::Dgme => Dgme::NAME,
-            Self::Lme1a => Lme1a::NAME,
-            Self::Lme1b => Lme1b::NAME,
-            Self::Lme2 => Lme2::NAME,
-        }
+        self.name
     }
 }
 
@@ -140,7 +93,7 @@ pub enum WireError {
         found: u8,
     },
     /// A message, but not one of the protocol that runs here.
-    #[error("the bytes belong to {}, this node runs {expected}", Owner(*.found))]
+    #[error("the bytes belong to another protocol (tag {found}), this node runs {expected}")]
     OtherProtocol {
         /// Its second byte.
         found: u8,
@@ -162,18 +115,6 @@ pub enum WireError {
         /// How many bytes.
         count: usize,
     },
-}
-
-/// A tag byte, known or not, in an error text.
-struct Owner(u8);
-
-impl fmt::Display for Owner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Tag::ALL.iter().find(|tag| tag.byte() == self.0) {
-            Some(tag) => f.write_str(tag.name()),
-            None => write!(f, "an unknown protocol (tag {})", self.0),
-        }
-    }
 }
 
 /// Appends a message to `out`.

@@ -6,7 +6,7 @@ use manet_mutex::machine::Event;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::time::{Time, span};
-use manet_mutex::wire::Tag;
+use manet_mutex::wire::WireMessage;
 use manet_mutex::wire::frame::{self, Frame};
 use manet_mutex::{NodeId, wire};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -324,7 +324,7 @@ fn check_order(up: &mut BTreeSet<NodeId>, event: &Event<RlMessage>) {
 }
 
 fn kind(bytes: &[u8]) -> Kind {
-    match frame::decode(Tag::Rl, bytes) {
+    match frame::decode(RlMessage::TAG, bytes) {
         Ok((_, Frame::Hello(hello))) => {
             let mut shared = hello.shared().peekable();
             if shared.peek().is_none() {

@@ -6,8 +6,10 @@ use manet_mutex::link::{
     Config, Counters, Drop, Entry, Epoch, Final, Link, Outbox, Power, Standing, State,
 };
 use manet_mutex::protocol::rl::RlMessage;
+use manet_mutex::protocol::routed::raymond::RaymondMessage;
+use manet_mutex::wire::WireMessage;
 use manet_mutex::wire::frame::{Ack, Close, Data, Flood, MAX_FRAME, Writer};
-use manet_mutex::wire::{MAX_MESSAGE, Tag, encode};
+use manet_mutex::wire::{MAX_MESSAGE, encode};
 
 /// Node 0 with links to 1 and 2, no room for more, and a past with node 1: a link that closed, then
 /// one on which it sent and received two messages each.
@@ -101,7 +103,11 @@ fn unreadable(now: Incarnation) -> Vec<(Drop, &'static str, Vec<u8>)> {
             message(&[1; MAX_MESSAGE + 1]),
         ),
         (Drop::Version, "from the future", with(0, 2)),
-        (Drop::Foreign, "of raymond", with(1, Tag::Raymond.byte())),
+        (
+            Drop::Foreign,
+            "of raymond",
+            with(1, RaymondMessage::TAG.byte()),
+        ),
         (Drop::Malformed, "of an unknown kind", with(2, 6)),
         (
             Drop::Malformed,
@@ -397,7 +403,7 @@ fn close(close: &Close) -> Vec<u8> {
 
 fn frame(from: u32, write: impl FnOnce(Writer<'_>)) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write(Writer::new(&mut bytes, Tag::Rl, NodeId(from)));
+    write(Writer::new(&mut bytes, RlMessage::TAG, NodeId(from)));
     bytes
 }
 

@@ -6,6 +6,7 @@ use crate::vectors;
 use manet_mutex::NodeId;
 use manet_mutex::protocol::routed::raymond::RaymondMessage;
 use manet_mutex::transport::{Life, Receipt};
+use manet_mutex::wire::WireMessage;
 use manet_mutex::wire::datagram::{self, Body, Datagram, Head, MAX_DATAGRAM};
 use manet_mutex::wire::{self, MAX_MESSAGE, Tag, VERSION, WireError, frame};
 use proptest::prelude::*;
@@ -22,7 +23,7 @@ const HEADER: &str = "\
 # Rewritten by: UPDATE_VECTORS=1 cargo test --test wire
 ";
 
-const TAG: Tag = Tag::Raymond;
+const TAG: Tag = RaymondMessage::TAG;
 
 fn privilege() -> Vec<u8> {
     let mut bytes = Vec::new();

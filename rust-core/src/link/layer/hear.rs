@@ -3,10 +3,10 @@
 use super::Link;
 use crate::ids::NodeId;
 use crate::link::outbox::{Cause, Drop, Note, Outbox, Way};
-use crate::link::pair::{Entry, Epoch, State};
 use crate::link::power::Power;
 use crate::time::{Time, span};
 use crate::wire::frame::{Ack, Close, Data, Flood, Hello, Place};
+use crate::wire::frame::{Entry, Epoch, State};
 use crate::wire::{self, WireMessage};
 
 /// The longest a flood waits before it is passed on, so that not all neighbours do so at once.

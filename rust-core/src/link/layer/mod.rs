@@ -7,18 +7,19 @@ use super::config::{Config, ConfigError, Rules};
 use super::flood::Floods;
 use super::hearing::Hearing;
 use super::outbox::{Cause, Counters, Drop, FrameId, Note, Outbox, Way};
-use super::pair::{Epoch, Farewell, Pair, Standing, State};
+use super::pair::{Farewell, Pair};
 use super::peer::Peer;
 use super::power::Power;
 use super::share::Load;
 use super::table::Table;
+use crate::fixed::Fixed;
+use crate::hash::{mix, unit};
 use crate::ids::NodeId;
 use crate::machine::{Class, Event};
-use crate::protocol::Fixed;
-use crate::scatter::{mix, unit};
 use crate::time::Time;
 use crate::wire::WireMessage;
 use crate::wire::frame::{self, Frame};
+use crate::wire::frame::{Epoch, Standing, State};
 
 /// Reliable links with agreed beginnings and ends, made of a lossy radio. See [`super`].
 ///

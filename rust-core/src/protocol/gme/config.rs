@@ -1,6 +1,6 @@
 //! What there is to choose about `gme`.
 
-use crate::protocol::Fixed;
+use crate::fixed::Fixed;
 use crate::protocol::reversal::{Erratum, Limiter, Rules};
 use std::fmt;
 use std::num::NonZeroU64;

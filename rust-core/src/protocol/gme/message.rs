@@ -1,7 +1,10 @@
 //! What nodes of `gme` say to each other.
 
+use super::Gme;
+use crate::machine::Protocol;
 use crate::machine::{Cargo, Message};
 use crate::protocol::reversal::{Height, LinkInfo, Release};
+use crate::wire::{Tag, WireMessage};
 use serde::{Deserialize, Serialize};
 
 /// What `gme` says to a neighbour.
@@ -88,4 +91,21 @@ impl Message for GmeMessage {
             Self::SubToken { weight, .. } | Self::Release { weight, .. } => Cargo::Weight(weight),
         }
     }
+}
+
+/// Messages of `gme` as bytes.
+///
+/// | bytes after version and tag | message |
+/// |---|---|
+/// | `00` height | `LinkInfo` |
+/// | `01` height resource | `Request` |
+/// | `02` height count resource... | `Token` |
+/// | `03` height resource weight | `SubToken` |
+/// | `04` height weight | `Release` |
+///
+/// A height is as in [`super::rl`]; a resource is a number of at most 5 bytes, a weight one of at
+/// most 10. There are at most [`Groups::MOST`](crate::protocol::gme::Groups::MOST) resources, so
+/// every token that a run can have fits a message.
+impl WireMessage for GmeMessage {
+    const TAG: Tag = Tag::new(3, Gme::NAME);
 }

@@ -61,12 +61,13 @@ pub use config::{Admission, BadGroups, Config, Groups, UnknownAdmission};
 pub use message::GmeMessage;
 
 use super::reversal::{Dag, Erratum, Height, Sharing, Status};
-use super::{FOUNDER, Fixed, Population, PopulationError, check_member};
-use crate::check::{Custody, Promise, Scope};
+use super::{FOUNDER, Population, PopulationError, check_member};
 use crate::demand::{Demand, Demands};
+use crate::fixed::Fixed;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach};
+use crate::promise::{Custody, Promise, Scope};
 use config::Terms;
 
 /// One node.

@@ -1,8 +1,8 @@
 //! What there is to choose about `hk`.
 
 use super::message::Key;
+use crate::fixed::Fixed;
 use crate::ids::NodeId;
-use crate::protocol::Fixed;
 use crate::protocol::reversal::{Erratum, Limiter, Rules};
 use std::fmt;
 use std::num::NonZeroU32;

@@ -1,8 +1,11 @@
 //! What nodes of `hk` say to each other.
 
+use super::Hk;
 use crate::ids::NodeId;
+use crate::machine::Protocol;
 use crate::machine::{Cargo, Message};
 use crate::protocol::reversal::{Height, LinkInfo, Release};
+use crate::wire::{Tag, WireMessage};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -98,4 +101,20 @@ impl Message for HkMessage {
             Self::Release { units, .. } => Cargo::Units(units),
         }
     }
+}
+
+/// Messages of `hk` as bytes.
+///
+/// | bytes after version and tag | message |
+/// |---|---|
+/// | `00` height | `LinkInfo` |
+/// | `01` height key | `Request` |
+/// | `02` height units grants residual | `Token` |
+/// | `03` height units | `Release` |
+///
+/// A height is as in [`super::rl`]; a key is a rank (signed, at most 10 bytes) and the id of the
+/// node that waits; units and grants are numbers of at most 10 bytes; the residual is a byte 0, or
+/// a byte 1 and a key.
+impl WireMessage for HkMessage {
+    const TAG: Tag = Tag::new(4, Hk::NAME);
 }

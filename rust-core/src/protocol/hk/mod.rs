@@ -67,12 +67,13 @@ pub use config::{Config, Order, UnknownOrder};
 pub use message::{HkMessage, Key};
 
 use super::reversal::{Dag, Erratum, Sharing, Status};
-use super::{FOUNDER, Fixed, Population, PopulationError, check_member};
-use crate::check::{Custody, Promise, Scope};
+use super::{FOUNDER, Population, PopulationError, check_member};
 use crate::demand::{Demand, Demands};
+use crate::fixed::Fixed;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach};
+use crate::promise::{Custody, Promise, Scope};
 use config::Terms;
 
 /// One node.

@@ -36,13 +36,14 @@ use super::colouring::{Colouring, Recolouring};
 use super::doorway::{Doorway, Phase, Position, Sight};
 use super::forks::{Forks, Stance, View};
 use super::message::{Colour, Lme1Message};
-use crate::check::{Custody, Promise, Scope};
 use crate::demand::Demand;
+use crate::fixed::Fixed;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach, Role};
+use crate::promise::{Custody, Promise, Scope};
 use crate::protocol::erratum::Erratum;
-use crate::protocol::{Fixed, Population, PopulationError, check_member, check_population};
+use crate::protocol::{Population, PopulationError, check_member, check_population};
 use std::cmp::Ordering;
 
 /// Algorithm 1 with greedy recolouring.

@@ -40,15 +40,16 @@
 
 use super::State;
 use super::forks::{ForkMessage, Forks, Stance, View};
-use crate::check::{Custody, Promise, Scope};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{
     Action, Actions, Cargo, Event, Message, Protocol, ProtocolError, Reach, Role,
 };
+use crate::promise::{Custody, Promise, Scope};
 use crate::protocol::erratum::Erratum;
 use crate::protocol::{Population, PopulationError, check_member};
+use crate::wire::{Tag, WireMessage};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -87,6 +88,21 @@ impl Message for Lme2Message {
             _ => Cargo::Nothing,
         }
     }
+}
+
+/// Messages of `lme2` as bytes.
+///
+/// | bytes after version and tag | message |
+/// |---|---|
+/// | `00` | `Req` |
+/// | `01` flag | `Fork` |
+/// | `02` | `Notify` |
+/// | `03` height | `Height` |
+/// | `04` height | `Welcome` |
+///
+/// A height is an unsigned number of at most 10 bytes.
+impl WireMessage for Lme2Message {
+    const TAG: Tag = Tag::new(18, Lme2::NAME);
 }
 
 impl ForkMessage for Lme2Message {

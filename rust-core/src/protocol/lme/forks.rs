@@ -17,7 +17,7 @@
 
 use crate::ids::NodeId;
 use crate::machine::{Actions, Message, ProtocolError};
-use crate::protocol::peers::{AboutPeer, Peers};
+use crate::peers::{AboutPeer, Peers};
 use std::cmp::Ordering;
 
 /// Where the fork of a link is, as one end knows it: `at[j]`, `j` in `S`, and what has been asked

@@ -9,6 +9,32 @@ use serde::{Deserialize, Serialize};
 pub type Colour = i64;
 
 /// What Algorithm 1 says to a neighbour; `W` is what its colouring procedure says.
+///
+/// # As bytes
+/// Messages of `lme1a` and `lme1b` as bytes. The tags are at the words, in [`colouring`](super::colouring).
+///
+/// | bytes after version and tag | message |
+/// |---|---|
+/// | `00` position | `Position` |
+/// | `01` presence colour? position | `Welcome` |
+/// | `02` colour | `UpdateColour` |
+/// | `03` | `Req` |
+/// | `04` flag | `Fork` |
+/// | `05` attempt word | `NewColour` |
+/// | `06` attempt | `Nack` |
+///
+/// A position is a byte, the sum of the doorways that the node is behind: 1 for AD^r, 2 for SD^r, 4
+/// for AD^f, 8 for SD^f. A colour is a signed number of at most 10 bytes, after a byte 1 where it
+/// may be missing; an attempt is a number of at most 5.
+///
+/// | word of `lme1a` | |
+/// |---|---|
+/// | `00` | `Hello` |
+/// | `01` node attempt lost count node... | `Links` |
+///
+/// The word of `lme1b` is a round, one byte, and a colour, an unsigned number of at most 10 bytes.
+/// [`MOST_LINKS`](super::colouring::greedy::MOST_LINKS) neighbours fit into `Links`
+/// whatever their ids.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Lme1Message<W> {
     /// The sender crossed or left doorways: `cross` and `exit`, all in one.

@@ -1,8 +1,8 @@
 //! How often a node may raise itself.
 
 use super::height::Height;
+use crate::hash::{mix, unit};
 use crate::machine::TimerId;
-use crate::scatter::{mix, unit};
 use std::time::Duration;
 
 /// The limiter's timer: one more raise.

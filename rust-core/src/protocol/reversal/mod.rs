@@ -29,11 +29,12 @@ pub use height::Height;
 pub use limiter::{Limiter, QUIET, RETRY};
 pub(super) use sharing::{Release, Sharing};
 
-use super::peers::{AboutPeer, Peers};
-use super::{FOUNDER, Fixed, PopulationError, check_population};
+use super::{FOUNDER, PopulationError, check_population};
+use crate::fixed::Fixed;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Note, ProtocolError, TimerId};
+use crate::peers::{AboutPeer, Peers};
 use height::Level;
 
 /// `status` [RL 4.1].

@@ -24,12 +24,13 @@
 //! None. Its section on failures is left out.
 
 use super::self_sent;
-use crate::check::{Custody, Promise, Scope};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Cargo, Event, Message, Protocol, ProtocolError, Reach};
+use crate::promise::{Custody, Promise, Scope};
 use crate::protocol::{FOUNDER, Population, PopulationError, check_member};
+use crate::wire::{Tag, WireMessage};
 use serde::{Deserialize, Serialize};
 
 /// What `naimi-trehel` says to another node.
@@ -55,6 +56,18 @@ impl Message for NaimiTrehelMessage {
             Self::Token => Cargo::Token { units: 0 },
         }
     }
+}
+
+/// Messages of `naimi-trehel` as bytes.
+///
+/// | bytes after version and tag | message |
+/// |---|---|
+/// | `00` node | `Request` |
+/// | `01` | `Token` |
+///
+/// A node is a number of at most 5 bytes.
+impl WireMessage for NaimiTrehelMessage {
+    const TAG: Tag = Tag::new(5, NaimiTrehel::NAME);
 }
 
 /// One node running the algorithm of Naimi and Trehel.

@@ -19,12 +19,13 @@
 //! None. Restart after a crash (its section 5) is left out.
 
 use super::self_sent;
-use crate::check::{Custody, Promise, Scope};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Cargo, Event, Message, Protocol, ProtocolError, Reach};
+use crate::promise::{Custody, Promise, Scope};
 use crate::protocol::{Population, PopulationError, check_member};
+use crate::wire::{Tag, WireMessage};
 use serde::{Deserialize, Serialize};
 
 /// What `raymond` says to a tree neighbour.
@@ -50,6 +51,16 @@ impl Message for RaymondMessage {
             Self::Privilege => Cargo::Token { units: 0 },
         }
     }
+}
+
+/// Messages of `raymond` as bytes.
+///
+/// | bytes after version and tag | message |
+/// |---|---|
+/// | `00` | `Request` |
+/// | `01` | `Privilege` |
+impl WireMessage for RaymondMessage {
+    const TAG: Tag = Tag::new(2, Raymond::NAME);
 }
 
 /// One node running Raymond's algorithm.

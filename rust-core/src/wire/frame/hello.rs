@@ -1,8 +1,8 @@
 //! Hellos: how a node sees its peers, and messages for some of them.
 
+use super::{Entry, Epoch, Standing, State};
 use super::{Kind, MAX_FRAME, last, put_last};
 use crate::ids::NodeId;
-use crate::link::{Entry, Epoch, Standing, State};
 use crate::wire::varint::{Reader, put};
 use crate::wire::{MAX_MESSAGE, WireError};
 use std::num::NonZeroU64;

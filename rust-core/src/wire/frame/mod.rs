@@ -30,8 +30,10 @@
 //! longer than [`MAX_FRAME`], and every value that fits its field is accepted. What a frame may
 //! mean is for [`crate::link`] to judge.
 
+mod fields;
 mod hello;
 
+pub use fields::{Entry, Epoch, Final, Standing, State};
 pub use hello::{
     Gist, Hello, Lister, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, Place, SPARE, Shared, Sharer,
 };
@@ -39,7 +41,6 @@ pub use hello::{
 use super::varint::{Reader, put};
 use super::{MAX_MESSAGE, Tag, VERSION, WireError};
 use crate::ids::NodeId;
-use crate::link::{Entry, Epoch, Final};
 
 /// No frame is longer: it fits a frame of 802.11.
 pub const MAX_FRAME: usize = 2200;

@@ -123,23 +123,27 @@ impl Sample for Example {
     /// With its message.
     fn check(&self, bytes: &[u8]) -> Result<(), WireError> {
         match (self.tag, Self::read(self.tag, bytes)?.body) {
-            (Tag::Rl, Body::Data { message, .. }) => wire::decode::<RlMessage>(&message).map(drop),
-            (Tag::Rl, Body::Hello { shared, .. }) => (shared.iter())
+            (RlMessage::TAG, Body::Data { message, .. }) => {
+                wire::decode::<RlMessage>(&message).map(drop)
+            }
+            (RlMessage::TAG, Body::Hello { shared, .. }) => (shared.iter())
                 .try_for_each(|part| wire::decode::<RlMessage>(&part.message).map(drop)),
-            (Tag::Raymond, Body::Data { message, .. }) => {
+            (RaymondMessage::TAG, Body::Data { message, .. }) => {
                 wire::decode::<RaymondMessage>(&message).map(drop)
             }
-            (Tag::Gme, Body::Data { message, .. }) => {
+            (GmeMessage::TAG, Body::Data { message, .. }) => {
                 wire::decode::<GmeMessage>(&message).map(drop)
             }
-            (Tag::Hk, Body::Data { message, .. }) => wire::decode::<HkMessage>(&message).map(drop),
-            (Tag::Lme1a, Body::Data { message, .. }) => {
+            (HkMessage::TAG, Body::Data { message, .. }) => {
+                wire::decode::<HkMessage>(&message).map(drop)
+            }
+            (<Lme1Message<GreedyWord> as WireMessage>::TAG, Body::Data { message, .. }) => {
                 wire::decode::<Lme1Message<GreedyWord>>(&message).map(drop)
             }
-            (Tag::Lme1b, Body::Data { message, .. }) => {
+            (<Lme1Message<LinialWord> as WireMessage>::TAG, Body::Data { message, .. }) => {
                 wire::decode::<Lme1Message<LinialWord>>(&message).map(drop)
             }
-            (Tag::Lme2, Body::Data { message, .. }) => {
+            (Lme2Message::TAG, Body::Data { message, .. }) => {
                 wire::decode::<Lme2Message>(&message).map(drop)
             }
             _ => Ok(()),
@@ -402,27 +406,27 @@ fn data_examples() -> Vec<Example> {
         rl(u32::MAX, body(data(u64::MAX, u32::MAX), message(&token))),
         raymond(3, body(small, message(&RaymondMessage::Privilege))),
         Example {
-            tag: Tag::Gme,
+            tag: GmeMessage::TAG,
             from: NodeId(3),
             body: body(small, message(&GmeMessage::LinkInfo(height(0, -3, 3)))),
         },
         Example {
-            tag: Tag::Hk,
+            tag: HkMessage::TAG,
             from: NodeId(3),
             body: body(small, message(&HkMessage::LinkInfo(height(0, -3, 3)))),
         },
         Example {
-            tag: Tag::Lme1a,
+            tag: <Lme1Message<GreedyWord> as WireMessage>::TAG,
             from: NodeId(3),
             body: body(small, message(&Lme1Message::<GreedyWord>::Req)),
         },
         Example {
-            tag: Tag::Lme1b,
+            tag: <Lme1Message<LinialWord> as WireMessage>::TAG,
             from: NodeId(3),
             body: body(small, message(&Lme1Message::<LinialWord>::Req)),
         },
         Example {
-            tag: Tag::Lme2,
+            tag: Lme2Message::TAG,
             from: NodeId(3),
             body: body(small, message(&Lme2Message::Req)),
         },
@@ -430,12 +434,12 @@ fn data_examples() -> Vec<Example> {
 }
 
 pub fn rl(from: u32, body: Body) -> Example {
-    let (tag, from) = (Tag::Rl, NodeId(from));
+    let (tag, from) = (RlMessage::TAG, NodeId(from));
     Example { tag, from, body }
 }
 
 fn raymond(from: u32, body: Body) -> Example {
-    let (tag, from) = (Tag::Raymond, NodeId(from));
+    let (tag, from) = (RaymondMessage::TAG, NodeId(from));
     Example { tag, from, body }
 }
 

@@ -9,11 +9,16 @@ use crate::vectors;
 use examples::{Body, Example, Part, data, entry, examples, largest_entry, plain_hello, rl};
 use manet_mutex::NodeId;
 use manet_mutex::link::{Entry, Epoch, Final, Standing, State};
+use manet_mutex::protocol::registry::TAGS;
+use manet_mutex::protocol::rl::RlMessage;
+use manet_mutex::protocol::routed::dgme::DgmeMessage;
+use manet_mutex::protocol::routed::naimi_trehel::NaimiTrehelMessage;
+use manet_mutex::wire::WireMessage;
 use manet_mutex::wire::frame::{
     self, Ack, Close, Data, Flood, Frame, Gist, MAX_ENTRIES, MAX_ENTRY, MAX_FINAL, MAX_FRAME,
     Place, SPARE, Writer,
 };
-use manet_mutex::wire::{MAX_MESSAGE, Tag, VERSION, WireError};
+use manet_mutex::wire::{MAX_MESSAGE, VERSION, WireError};
 use proptest::prelude::*;
 
 const HEADER: &str = "\
@@ -53,8 +58,8 @@ fn vectors_hold_in_both_directions() {
 #[test]
 fn vectors_cover_every_protocol_and_kind() {
     // What talks over routing alone is in datagrams.
-    let routed = [Tag::NaimiTrehel, Tag::Dgme];
-    for tag in Tag::ALL.into_iter().filter(|tag| !routed.contains(tag)) {
+    let routed = [NaimiTrehelMessage::TAG, DgmeMessage::TAG];
+    for tag in TAGS.into_iter().filter(|tag| !routed.contains(tag)) {
         assert!(
             examples().iter().any(|e| e.bytes()[1] == tag.byte()),
             "{tag:?}"
@@ -107,7 +112,7 @@ fn errors_say_what_is_wrong() {
         ),
         (
             &[1, 2, 0],
-            "the bytes belong to raymond, this node runs rl".into(),
+            "the bytes belong to another protocol (tag 2), this node runs rl".into(),
         ),
         (&[1, 1], "the bytes are cut short".into()),
         (&[1, 1, 6, 0], malformed("its kind is unknown")),
@@ -185,8 +190,8 @@ fn errors_say_what_is_wrong() {
 #[test]
 fn writing_appends() {
     let mut out = vec![7];
-    Writer::new(&mut out, Tag::Rl, NodeId(3)).hello(17, []);
-    Writer::new(&mut out, Tag::Rl, NodeId(3)).hello(18, []);
+    Writer::new(&mut out, RlMessage::TAG, NodeId(3)).hello(17, []);
+    Writer::new(&mut out, RlMessage::TAG, NodeId(3)).hello(18, []);
     assert_eq!(out, [7, 1, 1, 0, 3, 17, 0, 1, 1, 0, 3, 18, 0]);
 }
 
@@ -209,10 +214,10 @@ fn a_hello_at_all_limits_fits() {
     let last = (SPARE / MAX_FINAL).min(MAX_ENTRIES);
     let bytes = largest_hello(MAX_ENTRIES, last);
     assert_eq!(bytes.len(), MAX_FRAME - SPARE + last * MAX_FINAL);
-    assert!(Example::read(Tag::Rl, &bytes).is_ok());
+    assert!(Example::read(RlMessage::TAG, &bytes).is_ok());
 
     let one_more = largest_hello(MAX_ENTRIES, last + 1);
-    let refused = Example::read(Tag::Rl, &one_more);
+    let refused = Example::read(RlMessage::TAG, &one_more);
     assert_eq!(refused, Err(WireError::TooLarge { most: MAX_FRAME }));
 }
 
@@ -221,15 +226,15 @@ fn an_entry_that_is_not_there_leaves_room_for_finals() {
     let entries = MAX_ENTRIES / 2;
     let room = SPARE + (MAX_ENTRIES - entries) * MAX_ENTRY;
     let bytes = largest_hello(entries, (room / MAX_FINAL).min(entries));
-    assert!(Example::read(Tag::Rl, &bytes).is_ok());
+    assert!(Example::read(RlMessage::TAG, &bytes).is_ok());
 }
 
 #[test]
 fn a_hello_lists_no_more_peers_than_it_may() {
     let peers = (0..100).map(|id| (NodeId(id), entry(State::Heard)));
     let mut out = Vec::new();
-    Writer::new(&mut out, Tag::Rl, NodeId(200)).hello(1, peers);
-    let Ok((_, Frame::Hello(hello))) = frame::decode(Tag::Rl, &out) else {
+    Writer::new(&mut out, RlMessage::TAG, NodeId(200)).hello(1, peers);
+    let Ok((_, Frame::Hello(hello))) = frame::decode(RlMessage::TAG, &out) else {
         panic!("a hello");
     };
     assert_eq!(hello.entries().count(), MAX_ENTRIES);
@@ -248,10 +253,10 @@ fn a_message_of_any_allowed_length_fits() {
     let longest = data(MAX_MESSAGE);
     assert!(longest.bytes().len() <= MAX_FRAME);
     assert_eq!(
-        Example::read(Tag::Rl, &longest.bytes()).as_ref(),
+        Example::read(RlMessage::TAG, &longest.bytes()).as_ref(),
         Ok(&longest)
     );
-    let shortest = Example::read(Tag::Rl, &data(0).bytes());
+    let shortest = Example::read(RlMessage::TAG, &data(0).bytes());
     assert_eq!(shortest, Err(WireError::Truncated));
 }
 
@@ -264,7 +269,7 @@ proptest! {
     #[test]
     fn entries_are_found_by_whom_they_are_about(example in any_hello().prop_map(rl_of_three)) {
         let bytes = example.bytes();
-        let (_, Frame::Hello(hello)) = frame::decode(Tag::Rl, &bytes).expect("one of ours") else {
+        let (_, Frame::Hello(hello)) = frame::decode(RlMessage::TAG, &bytes).expect("one of ours") else {
             panic!("a hello");
         };
         let entries: Vec<_> = hello.entries().collect();
@@ -301,8 +306,8 @@ proptest! {
     ) {
         let entries = || entries.iter().map(|(peer, entry)| (NodeId(*peer), *entry));
         let (mut plain, mut mixed) = (Vec::new(), Vec::new());
-        Writer::new(&mut plain, Tag::Rl, NodeId(3)).hello(1, entries());
-        let mut hello = Writer::new(&mut mixed, Tag::Rl, NodeId(3)).begin_hello(1);
+        Writer::new(&mut plain, RlMessage::TAG, NodeId(3)).hello(1, entries());
+        let mut hello = Writer::new(&mut mixed, RlMessage::TAG, NodeId(3)).begin_hello(1);
         for (peer, entry) in entries() {
             match gist(peer.0, entry) {
                 Some(gist) => hello.add_gist(gist),
@@ -342,27 +347,27 @@ proptest! {
 }
 
 fn rl_of_three(body: Body) -> Example {
-    let (tag, from) = (Tag::Rl, NodeId(3));
+    let (tag, from) = (RlMessage::TAG, NodeId(3));
     Example { tag, from, body }
 }
 
 /// Of the entry of a peer in a hello that lists nobody else.
 fn gist(peer: u32, entry: Entry) -> Option<Gist> {
     let mut bytes = Vec::new();
-    Writer::new(&mut bytes, Tag::Rl, NodeId(3)).hello(1, [(NodeId(peer), entry)]);
+    Writer::new(&mut bytes, RlMessage::TAG, NodeId(3)).hello(1, [(NodeId(peer), entry)]);
     mine(NodeId(peer), &bytes).expect("listed").gist()
 }
 
 /// Where a hello has the entry of a peer.
 fn mine(peer: NodeId, bytes: &[u8]) -> Option<Place<'_>> {
-    match frame::decode_for(peer, Tag::Rl, bytes) {
+    match frame::decode_for(peer, RlMessage::TAG, bytes) {
         Ok((_, Frame::Hello(hello))) => hello.mine,
         other => panic!("a hello: {other:?}"),
     }
 }
 
 fn refused_or_written_alike(bytes: &[u8]) -> Result<(), TestCaseError> {
-    for tag in Tag::ALL {
+    for tag in TAGS {
         if let Ok(example) = Example::read(tag, bytes) {
             prop_assert_eq!(example.bytes(), bytes);
         }
@@ -371,7 +376,7 @@ fn refused_or_written_alike(bytes: &[u8]) -> Result<(), TestCaseError> {
 }
 
 fn example() -> impl Strategy<Value = Example> {
-    let tag = prop::sample::select(Tag::ALL.to_vec());
+    let tag = prop::sample::select(TAGS.to_vec());
     let body = prop_oneof![any_hello(), any_data(), any_other()];
     (tag, any_u32(), body).prop_map(|(tag, from, body)| Example {
         tag,
@@ -501,13 +506,13 @@ fn any_u32() -> impl Strategy<Value = u32> {
 fn largest_hello(entries: usize, finals: usize) -> Vec<u8> {
     let entries = (0..entries).map(|place| (NodeId(u32::MAX), largest_entry(place < finals)));
     let mut out = Vec::new();
-    Writer::new(&mut out, Tag::Rl, NodeId(u32::MAX)).hello(u64::MAX, entries);
+    Writer::new(&mut out, RlMessage::TAG, NodeId(u32::MAX)).hello(u64::MAX, entries);
     out
 }
 
 /// What is wrong with these bytes.
 fn text(bytes: &[u8]) -> String {
-    let error = frame::decode(Tag::Rl, bytes).expect_err("no frame");
+    let error = frame::decode(RlMessage::TAG, bytes).expect_err("no frame");
     error.to_string()
 }
 

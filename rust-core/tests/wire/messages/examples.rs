@@ -210,9 +210,9 @@ impl Example {
                     _ => String::new(),
                 };
                 let (kind, height) = (message.kind(), message.height());
-                format!("{} {kind} height={height:?}{more}", Tag::Rl.name())
+                format!("{} {kind} height={height:?}{more}", RlMessage::TAG.name())
             }
-            Self::Raymond(message) => format!("{} {}", Tag::Raymond.name(), message.kind()),
+            Self::Raymond(message) => format!("{} {}", RaymondMessage::TAG.name(), message.kind()),
             Self::Gme(message) => gme_line(message),
             Self::Hk(message) => hk_line(message),
             Self::NaimiTrehel(message) => {
@@ -220,7 +220,7 @@ impl Example {
                     NaimiTrehelMessage::Request(who) => format!(" node={who}"),
                     NaimiTrehelMessage::Token => String::new(),
                 };
-                format!("{} {}{who}", Tag::NaimiTrehel.name(), message.kind())
+                format!("{} {}{who}", NaimiTrehelMessage::TAG.name(), message.kind())
             }
             Self::Dgme(message) => {
                 let fields = match message {
@@ -230,10 +230,18 @@ impl Example {
                     | DgmeMessage::Token(x) => format!("session={x}"),
                     DgmeMessage::Req { at, by } => format!("at={at} by={by}"),
                 };
-                format!("{} {} {fields}", Tag::Dgme.name(), message.kind())
+                format!("{} {} {fields}", DgmeMessage::TAG.name(), message.kind())
             }
-            Self::Lme1a(message) => lme1_line(message, Tag::Lme1a, greedy_fields),
-            Self::Lme1b(message) => lme1_line(message, Tag::Lme1b, linial_fields),
+            Self::Lme1a(message) => lme1_line(
+                message,
+                <Lme1Message<GreedyWord> as WireMessage>::TAG,
+                greedy_fields,
+            ),
+            Self::Lme1b(message) => lme1_line(
+                message,
+                <Lme1Message<LinialWord> as WireMessage>::TAG,
+                linial_fields,
+            ),
             Self::Lme2(message) => lme2_line(message),
         };
         let hex: Vec<String> = self.bytes().iter().map(|b| format!("{b:02x}")).collect();
@@ -291,7 +299,10 @@ fn gme_line(message: &GmeMessage) -> String {
         GmeMessage::Release { weight, .. } => format!(" weight={weight}"),
     };
     let (kind, height) = (message.kind(), message.height());
-    format!("{} {kind} height={height:?}{fields}", Tag::Gme.name())
+    format!(
+        "{} {kind} height={height:?}{fields}",
+        GmeMessage::TAG.name()
+    )
 }
 
 fn hk_line(message: &HkMessage) -> String {
@@ -311,7 +322,7 @@ fn hk_line(message: &HkMessage) -> String {
         HkMessage::Release { units, .. } => format!(" units={units}"),
     };
     let (kind, height) = (message.kind(), message.height());
-    format!("{} {kind} height={height:?}{fields}", Tag::Hk.name())
+    format!("{} {kind} height={height:?}{fields}", HkMessage::TAG.name())
 }
 
 fn lme1_line<W: Message>(
@@ -375,5 +386,5 @@ fn lme2_line(message: &Lme2Message) -> String {
         Lme2Message::Fork { flag } => format!(" flag={flag}"),
         Lme2Message::Height(height) | Lme2Message::Welcome(height) => format!(" height={height}"),
     };
-    format!("{} {}{fields}", Tag::Lme2.name(), message.kind())
+    format!("{} {}{fields}", Lme2Message::TAG.name(), message.kind())
 }

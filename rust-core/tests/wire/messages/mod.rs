@@ -16,6 +16,7 @@ use manet_mutex::protocol::lme::colouring::greedy::{GreedyWord, Joined};
 use manet_mutex::protocol::lme::colouring::linial::LinialWord;
 use manet_mutex::protocol::lme::doorway::{Doorway, Position};
 use manet_mutex::protocol::lme::message::Lme1Message;
+use manet_mutex::protocol::registry::TAGS;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::protocol::routed::dgme::DgmeMessage;
@@ -48,7 +49,7 @@ fn vectors_hold_in_both_directions() {
 
 #[test]
 fn vectors_cover_every_protocol() {
-    for tag in Tag::ALL {
+    for tag in TAGS {
         assert!(
             examples().iter().any(|e| e.bytes()[1] == tag.byte()),
             "{tag:?}"
@@ -86,10 +87,13 @@ fn errors_say_what_is_wrong() {
             &[9, 1, 0],
             "the bytes have version 9, this build speaks version 1",
         ),
-        (&[1, 2, 0], "the bytes belong to raymond, this node runs rl"),
+        (
+            &[1, 2, 0],
+            "the bytes belong to another protocol (tag 2), this node runs rl",
+        ),
         (
             &[1, 77, 0],
-            "the bytes belong to an unknown protocol (tag 77), this node runs rl",
+            "the bytes belong to another protocol (tag 77), this node runs rl",
         ),
         (&[1], "the bytes are cut short"),
         (&[1, 1, 0, 0], "the bytes are cut short"),
@@ -136,7 +140,7 @@ impl Message for Letter {
 }
 
 impl WireMessage for Letter {
-    const TAG: Tag = Tag::Rl;
+    const TAG: Tag = RlMessage::TAG;
 }
 
 #[test]
@@ -161,7 +165,7 @@ fn size_is_limited_when_writing() {
 fn a_length_that_lies_is_an_error() {
     // Says that 2^63 bytes follow.
     let bytes = [
-        &[VERSION, Tag::Rl.byte()],
+        &[VERSION, RlMessage::TAG.byte()],
         &[0x80; 9][..],
         &[0x01],
         &[0; 40],

@@ -24,6 +24,10 @@
 use super::{Circle, Colouring, Talk};
 use crate::ids::NodeId;
 use crate::machine::Message;
+use crate::machine::Protocol;
+use crate::protocol::lme::algorithm1::Lme1a;
+use crate::protocol::lme::message::Lme1Message;
+use crate::wire::{Tag, WireMessage};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,6 +79,10 @@ impl Message for GreedyWord {
             Self::Links { .. } => "Links",
         }
     }
+}
+
+impl WireMessage for Lme1Message<GreedyWord> {
+    const TAG: Tag = Tag::new(16, Lme1a::NAME);
 }
 
 impl Greedy {

@@ -22,7 +22,11 @@
 
 use super::{Circle, Colouring, Talk};
 use crate::ids::NodeId;
+use crate::machine::Protocol;
 use crate::machine::{Message, Note};
+use crate::protocol::lme::algorithm1::Lme1b;
+use crate::protocol::lme::message::Lme1Message;
+use crate::wire::{Tag, WireMessage};
 use serde::{Deserialize, Serialize};
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -50,6 +54,10 @@ impl Message for LinialWord {
     fn kind(&self) -> &'static str {
         "Round"
     }
+}
+
+impl WireMessage for Lme1Message<LinialWord> {
+    const TAG: Tag = Tag::new(17, Lme1b::NAME);
 }
 
 /// What all nodes have to know: `n` and the bound on degrees.

@@ -52,13 +52,14 @@ pub use operators::{BadOperators, Operators};
 pub use session::Session;
 
 use super::self_sent;
-use crate::check::{Custody, Promise, Scope};
 use crate::demand::{Demand, Demands};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Cargo, Event, Message, Protocol, ProtocolError, Reach};
+use crate::promise::{Custody, Promise, Scope};
 use crate::protocol::gme::Groups;
 use crate::protocol::{Population, PopulationError, check_member};
+use crate::wire::{Tag, WireMessage};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -99,6 +100,21 @@ impl Message for DgmeMessage {
             _ => Cargo::Nothing,
         }
     }
+}
+
+/// Messages of `dgme` as bytes.
+///
+/// | bytes after version and tag | message |
+/// |---|---|
+/// | `00` session | `OPEN` |
+/// | `01` session | `OK` |
+/// | `02` session | `REL` |
+/// | `03` session session | `REQ`: who is asked, who asks |
+/// | `04` session | `TOKEN` |
+///
+/// A session is a number of at most 5 bytes.
+impl WireMessage for DgmeMessage {
+    const TAG: Tag = Tag::new(6, Dgme::NAME);
 }
 
 /// Constants of a run.

@@ -1,4 +1,4 @@
-//! Those who look on.
+//! Observers of machines: checkers, meters and traces.
 
 use crate::ids::NodeId;
 use crate::machine::{Action, Event};
