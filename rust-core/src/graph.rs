@@ -1,7 +1,6 @@
 //! Who can talk to whom.
 
 use crate::ids::NodeId;
-use crate::protocol::PopulationError;
 use std::collections::VecDeque;
 
 /// An undirected graph on nodes `0..n`; neighbours are kept sorted.
@@ -208,12 +207,12 @@ impl Graph {
     ///
     /// # Errors
     /// If there are no nodes or some cannot be reached.
-    pub fn distances_from_zero(&self) -> Result<Vec<u32>, PopulationError> {
+    pub fn distances_from_zero(&self) -> Result<Vec<u32>, NotConnected> {
         if self.is_empty() {
-            return Err(PopulationError::Empty);
+            return Err(NotConnected::Empty);
         }
         let reached = |(unreached, hops): (usize, Option<u32>)| {
-            hops.ok_or(PopulationError::Disconnected { unreached })
+            hops.ok_or(NotConnected::Unreached(unreached))
         };
         self.distances(NodeId(0))
             .into_iter()
@@ -279,6 +278,15 @@ impl Graph {
             }
         }
     }
+}
+
+/// Why not every node has a distance from node 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotConnected {
+    /// There are no nodes.
+    Empty,
+    /// No path leads from node 0 to this one.
+    Unreached(usize),
 }
 
 /// Parses the shapes of the command line: `path:3`, `ring:4`, `complete:3`, `star:4`, `grid:3`, or

@@ -84,12 +84,14 @@
 pub mod app;
 pub mod check;
 pub mod demand;
+pub mod describe;
 #[cfg(feature = "explore")]
 pub mod explore;
 mod fixed;
 pub mod graph;
 mod hash;
 pub mod ids;
+pub mod invariants;
 pub mod link;
 pub mod machine;
 mod names;

@@ -1,10 +1,10 @@
 //! Shorter counterexamples.
 
-use crate::check::{Monitor, Violation};
+use crate::check::{Invariants, Violation};
 use crate::network::Step;
 use crate::protocol::Population;
 use crate::protocol::registry::{self, Visitor};
-use crate::scenario::{PROGRESS, Setup, SetupError, Terms, Watched};
+use crate::scenario::{Describe, PROGRESS, Setup, SetupError, Watched};
 
 /// Steps tried in all; a long trace on a large network is then shortened as far as that goes.
 const BUDGET: usize = 3_000_000;
@@ -41,7 +41,7 @@ struct Shrinker<'a> {
 impl Visitor for Shrinker<'_> {
     type Output = Result<Option<Shrunk>, SetupError>;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output {
+    fn visit<P: Population + Invariants + Describe>(self, config: P::Config) -> Self::Output {
         let mut fresh = Watched::<P>::new(self.setup, &config)?;
         let at_start = fresh.start(&mut ());
         if let Some(violation) = at_start.into_iter().next() {
@@ -66,13 +66,13 @@ impl Visitor for Shrinker<'_> {
 }
 
 /// The shortest list so far.
-struct Search<P: Population + Monitor> {
+struct Search<P: Population + Invariants> {
     fresh: Watched<P>,
     best: Shrunk,
     budget: usize,
 }
 
-impl<P: Population + Monitor> Search<P> {
+impl<P: Population + Invariants> Search<P> {
     /// Leaves out the end, if somebody is stuck early on: a later change of the links may free him
     /// and stop another for some other reason.
     fn beginnings(&mut self) {
@@ -139,7 +139,7 @@ impl<P: Population + Monitor> Search<P> {
 }
 
 /// Takes the steps that can happen until `property` is broken, or anything if it is `None`.
-fn replay<P: Population + Monitor>(
+fn replay<P: Population + Invariants>(
     fresh: &Watched<P>,
     steps: &[Step],
     property: Option<&str>,

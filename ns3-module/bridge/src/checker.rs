@@ -4,14 +4,14 @@
 use crate::BoxError;
 use crate::ffi::Settings;
 use crate::station;
-use manet_mutex::check::{Audit, Monitor, Safety};
+use manet_mutex::check::{Audit, Invariants, Safety};
 use manet_mutex::link::Note;
 use manet_mutex::machine::{Action, Event, Message, ProtocolError};
 use manet_mutex::network::{Lane, Observer};
 use manet_mutex::node::Watcher;
 use manet_mutex::protocol::registry::{self, Visitor};
 use manet_mutex::protocol::{FOUNDER, Population, check_population};
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use manet_mutex::transport;
 use manet_mutex::wire::WireMessage;
 use manet_mutex::{NodeId, Time};
@@ -152,7 +152,7 @@ struct Make {
 impl Visitor for Make {
     type Output = Checker;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Checker
+    fn visit<P: Population + Invariants + Describe>(self, config: P::Config) -> Checker
     where
         P::Message: WireMessage,
     {

@@ -3,7 +3,7 @@
 use crate::BoxError;
 use crate::checker::{Checker, Checks};
 use crate::ffi::{DemandKind, Effect, Effects, Kind, Nature, Report, Settings, Wish};
-use manet_mutex::check::{Custody, Monitor, Scope};
+use manet_mutex::check::{Custody, Invariants, Scope};
 use manet_mutex::demand::Demands;
 use manet_mutex::link::{self, Note};
 use manet_mutex::machine::{
@@ -16,7 +16,7 @@ use manet_mutex::protocol::hk::Order;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::protocol::{FOUNDER, Population};
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use manet_mutex::transport;
 use manet_mutex::wire::{self, WireMessage, datagram, frame};
 use manet_mutex::{Demand, NodeId, Time};
@@ -506,7 +506,7 @@ struct Make<'a>(&'a Settings);
 impl Visitor for Make<'_> {
     type Output = Result<Box<dyn Machine>, BoxError>;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output
+    fn visit<P: Population + Invariants + Describe>(self, config: P::Config) -> Self::Output
     where
         P::Message: WireMessage,
     {
@@ -540,7 +540,7 @@ pub(crate) fn nature(settings: &Settings) -> Result<Nature, BoxError> {
     impl Visitor for Ask {
         type Output = Nature;
 
-        fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Nature {
+        fn visit<P: Population + Invariants + Describe>(self, config: P::Config) -> Nature {
             Nature {
                 most: most(P::demands(&config)),
                 local: P::promise(&config).scope == Scope::Neighbours,

@@ -4,85 +4,36 @@
 //! ([`Exclusion`]) and that tokens, units and weights are neither made nor lost ([`Ledger`]).
 //! [`Delivery`] and [`Once`] hold links and transports to theirs, and [`Audit`] is all of these for
 //! a run of whole nodes ([`crate::node`]).
-//! [`Monitor`] looks into the states themselves, for what a paper's proof says about them, and
+//! [`Invariants`] looks into the states themselves, for what a paper's proof says about them, and
 //! [`Turns`] at the order in which nodes enter, where a protocol has one.
 //! Progress is checked by whoever drives the run: [`crate::world`] demands that everything
 //! pending is served once faults have stopped, [`crate::explore`] that it can be from every state.
 
 mod audit;
-mod checks;
 mod delivery;
 mod exclusion;
 mod ledger;
-mod locality;
-mod monitor;
 mod once;
+mod quiet;
 #[cfg(test)]
 mod refused;
 mod turns;
 
+pub use crate::invariants::{Check, Invariants, Violation, held_up};
 pub use audit::Audit;
-pub use checks::Check;
 pub use delivery::Delivery;
 pub use exclusion::Exclusion;
 pub use ledger::Ledger;
-pub use locality::held_up;
-pub use monitor::{Monitor, is_quiet, is_settled};
 pub use once::Once;
+pub use quiet::{is_quiet, is_settled};
 pub use turns::Turns;
 
 use crate::demand::Demand;
 use crate::ids::NodeId;
-use crate::machine::{Action, Cargo, Event, Message, ProtocolError};
+use crate::machine::{Action, Cargo, Event, Message};
 use crate::network::StepError;
 use crate::observer::{Lane, Observer};
 pub use crate::promise::{Custody, Promise, Scope};
-use serde::Serialize;
-use std::fmt;
-
-/// A promise not kept.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Violation {
-    /// Which promise.
-    pub property: &'static str,
-    /// How it was broken.
-    pub detail: String,
-    /// Which check found it, if it is one of those listed.
-    #[serde(skip)]
-    check: Option<Check>,
-}
-
-impl Violation {
-    /// What `check` found.
-    pub fn new(check: Check, detail: impl Into<String>) -> Self {
-        Self {
-            property: check.property(),
-            detail: detail.into(),
-            check: Some(check),
-        }
-    }
-
-    /// A violation of a property that is no [`Check`]: of a protocol elsewhere, or of a search of
-    /// the link layer or the transport, which are tested with rules left out (`Flaw`).
-    pub fn named(property: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            property,
-            detail: detail.into(),
-            check: None,
-        }
-    }
-
-    /// The check that found it, if it is one of [`Check`].
-    pub const fn check(&self) -> Option<Check> {
-        self.check
-    }
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.property, self.detail)
-    }
-}
 
 impl From<&StepError> for Violation {
     fn from(error: &StepError) -> Self {
@@ -90,16 +41,6 @@ impl From<&StepError> for Violation {
             StepError::NotEnabled(..) => Check::Schedule,
             StepError::Protocol(error) => return Self::from(error),
             StepError::NoLink { .. } => Check::OpenLink,
-        };
-        Self::new(check, error.to_string())
-    }
-}
-
-impl From<&ProtocolError> for Violation {
-    fn from(error: &ProtocolError) -> Self {
-        let check = match error {
-            ProtocolError::Broken { .. } => Check::Assumption,
-            _ => Check::Contract,
         };
         Self::new(check, error.to_string())
     }

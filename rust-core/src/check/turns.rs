@@ -1,11 +1,11 @@
 //! Whether those who wait are let in in turn.
 
-use super::{Check, Monitor, Violation, is_settled};
+use super::{Check, Invariants, Violation, is_settled};
 use crate::ids::NodeId;
 use crate::machine::Message;
 use crate::network::{App, EndState, Network, Pair};
 
-/// Watches the order of entries where a protocol has one ([`Monitor::turns`]). A request counts
+/// Watches the order of entries where a protocol has one ([`Invariants::turns`]). A request counts
 /// from the moment when nothing is under way or held back, so that everybody who has to know it
 /// does, until a link changes; of two that count, the one whose turn it is enters first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,7 +27,7 @@ impl Turns {
     ///
     /// # Errors
     /// If somebody has entered before its turn.
-    pub fn look<P: Monitor>(&mut self, network: &Network<P>) -> Result<(), Violation> {
+    pub fn look<P: Invariants>(&mut self, network: &Network<P>) -> Result<(), Violation> {
         if !P::HAS_TURNS {
             return Ok(());
         }

@@ -5,7 +5,7 @@
 //! transition system. [`explore`] goes through all its states, breadth first, and asks of them:
 //!
 //! * *always*: no promise is broken ([`crate::check::Safety`], [`crate::check::Ledger::audit`],
-//!   [`crate::check::Monitor`]), and the machines report no error;
+//!   [`crate::check::Invariants`]), and the machines report no error;
 //! * *sometimes*: each thing that the settings allow does happen ([`Sometimes`]), so that the
 //!   first kind is not kept by doing nothing;
 //! * *progress*: from every state, if requests and link changes stop there, everybody who waits
@@ -33,7 +33,7 @@ pub use search::Limits;
 pub use second::{second_opinion, second_opinion_of};
 pub use seen::{Seen, Sometimes};
 
-use crate::check::Monitor;
+use crate::check::Invariants;
 use crate::network::Step;
 use crate::protocol::Population;
 use serde::{Serialize, Serializer};
@@ -92,7 +92,7 @@ pub const VACUOUS: &str = "vacuous";
 
 /// Goes through all states of `model`, or as many as `limits` allow; `progress` is told now and
 /// then how many there are so far.
-pub fn explore<P: Population + Monitor>(
+pub fn explore<P: Population + Invariants>(
     model: &Model<P>,
     limits: Limits,
     progress: &mut dyn FnMut(usize),
@@ -156,7 +156,7 @@ pub fn explore<P: Population + Monitor>(
 
 /// A shortest way to a state that satisfies `wanted`, if there is one among the first
 /// `max_states`.
-pub fn find<P: Population + Monitor>(
+pub fn find<P: Population + Invariants>(
     model: &Model<P>,
     max_states: usize,
     wanted: impl Fn(&State<P>) -> bool,
@@ -169,7 +169,7 @@ pub fn find<P: Population + Monitor>(
     found.wanted.map(|state| found.trace(model, state))
 }
 
-fn links<P: Population + Monitor>(model: &Model<P>) -> String {
+fn links<P: Population + Invariants>(model: &Model<P>) -> String {
     use crate::network::EndState;
     let links: Vec<String> = model
         .start()

@@ -3,7 +3,7 @@
 use super::moves::Move;
 use super::seen::{Seen, Sometimes, Watch};
 use crate::check::{
-    Custody, Monitor, Promise, Safety, Scope, Turns, Violation, held_up, is_settled,
+    Custody, Invariants, Promise, Safety, Scope, Turns, Violation, held_up, is_settled,
 };
 use crate::demand::Demand;
 use crate::graph::Graph;
@@ -213,7 +213,7 @@ pub(super) fn component<P: Protocol>(
     }
 }
 
-impl<P: Population + Monitor> Model<P> {
+impl<P: Population + Invariants> Model<P> {
     /// Machines in the initial configuration of `graph`, about to start.
     ///
     /// # Errors
@@ -465,7 +465,7 @@ impl<P: Population + Monitor> Model<P> {
 }
 
 /// What must hold in every state.
-fn inspect<P: Monitor>(state: &State<P>) -> Result<(), Violation> {
+fn inspect<P: Invariants>(state: &State<P>) -> Result<(), Violation> {
     let State {
         network, safety, ..
     } = state;

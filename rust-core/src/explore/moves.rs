@@ -1,7 +1,7 @@
 //! What can happen next.
 
 use super::model::{InTransit, Model, State, component};
-use crate::check::Monitor;
+use crate::check::Invariants;
 use crate::ids::NodeId;
 use crate::machine::{Class, Message, Reach, Role};
 use crate::network::{App, End, EndState, Knowledge, Mishap, Pair, Step};
@@ -74,7 +74,7 @@ fn is_open<M: Message>(pair: &Pair<M>) -> bool {
     pair.end(0) != EndState::Closed && pair.end(1) != EndState::Closed
 }
 
-impl<P: Population + Monitor> Model<P> {
+impl<P: Population + Invariants> Model<P> {
     /// What is bound to happen, in some order, if nobody asks for anything and no further link
     /// changes: deliveries, releases, second halves of link changes, doubts resolved, timers.
     ///

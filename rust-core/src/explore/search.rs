@@ -4,7 +4,7 @@ use super::fingerprint::Fingerprint;
 use super::model::{Model, State};
 use super::moves::Move;
 use super::seen::Seen;
-use crate::check::{Monitor, Violation};
+use crate::check::{Invariants, Violation};
 use crate::network::Step;
 use crate::protocol::Population;
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ pub(super) struct Inevitable {
 }
 
 /// Goes through the states of `model` until `limits` or `wanted` say to stop.
-pub(super) fn search<P: Population + Monitor>(
+pub(super) fn search<P: Population + Invariants>(
     model: &Model<P>,
     limits: Limits,
     wanted: &dyn Fn(&State<P>) -> bool,
@@ -82,7 +82,7 @@ pub(super) fn search<P: Population + Monitor>(
     search.finish()
 }
 
-struct Search<'a, P: Population + Monitor> {
+struct Search<'a, P: Population + Invariants> {
     model: &'a Model<P>,
     limits: Limits,
     wanted: &'a dyn Fn(&State<P>) -> bool,
@@ -92,7 +92,7 @@ struct Search<'a, P: Population + Monitor> {
     moves: Vec<Move>,
 }
 
-impl<'a, P: Population + Monitor> Search<'a, P> {
+impl<'a, P: Population + Invariants> Search<'a, P> {
     fn new(model: &'a Model<P>, limits: Limits, wanted: &'a dyn Fn(&State<P>) -> bool) -> Self {
         let found = Found {
             parents: Vec::new(),
@@ -184,7 +184,7 @@ impl Found {
     }
 
     /// A shortest way to a state.
-    pub(super) fn trace<P: Population + Monitor>(&self, model: &Model<P>, to: u32) -> Vec<Step> {
+    pub(super) fn trace<P: Population + Invariants>(&self, model: &Model<P>, to: u32) -> Vec<Step> {
         let mut choices = Vec::new();
         let mut at = to;
         while at != 0 {

@@ -2,13 +2,13 @@
 
 use super::model::{Model, State};
 use super::moves::Move;
-use crate::check::Monitor;
+use crate::check::Invariants;
 use crate::ids::NodeId;
 use crate::network::App;
 use crate::protocol::Population;
 use stateright::{Checker, Property};
 
-impl<P: Population + Monitor> stateright::Model for Model<P> {
+impl<P: Population + Invariants> stateright::Model for Model<P> {
     type State = State<P>;
     type Action = Move;
 
@@ -47,7 +47,7 @@ const SAFE: &str = "no promise is broken";
 ///
 /// # Errors
 /// With the steps to a violation, if it finds one.
-pub fn second_opinion<P: Population + Monitor>(model: Model<P>) -> Result<usize, String> {
+pub fn second_opinion<P: Population + Invariants>(model: Model<P>) -> Result<usize, String> {
     second_opinion_of(model, 2)
 }
 
@@ -55,7 +55,7 @@ pub fn second_opinion<P: Population + Monitor>(model: Model<P>) -> Result<usize,
 ///
 /// # Errors
 /// With the steps to a violation, if it finds one.
-pub fn second_opinion_of<P: Population + Monitor>(
+pub fn second_opinion_of<P: Population + Invariants>(
     model: Model<P>,
     threads: usize,
 ) -> Result<usize, String> {

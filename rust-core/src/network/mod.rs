@@ -12,8 +12,11 @@ mod pair;
 mod step;
 
 pub use crate::app::App;
+pub use crate::invariants::EndState;
 pub use crate::observer::{Lane, Observer};
-pub use pair::{End, EndState, Knowledge, Mishap, Pair};
+pub use pair::{End, Knowledge, Mishap, Pair};
+
+mod global_state;
 pub use step::{NotAStep, Step};
 
 use crate::demand::Demand;

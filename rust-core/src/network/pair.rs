@@ -1,8 +1,9 @@
 //! One link as two ends that may disagree for a while.
 
-use super::Scratch;
 use super::outbox::Outbox;
+use crate::invariants::EndState;
 use crate::machine::{Class, Fate, Message, Outcome};
+use crate::scratch::Scratch;
 
 /// Which end of a pair: 0 is the node with the smaller id.
 pub type End = usize;
@@ -51,17 +52,6 @@ impl<M> Default for Traffic<M> {
             doubts: Default::default(),
         }
     }
-}
-
-/// One end of an incarnation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EndState {
-    /// Out of the last incarnation.
-    Closed,
-    /// An incarnation has begun, this end does not know it yet.
-    Pending,
-    /// Up.
-    Up,
 }
 
 /// What routing without a transport does to the messages from one node to another.

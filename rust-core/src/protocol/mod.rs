@@ -34,7 +34,7 @@ pub mod rl;
 pub mod routed;
 
 use crate::demand::Demands;
-use crate::graph::Graph;
+use crate::graph::{Graph, NotConnected};
 use crate::ids::NodeId;
 use crate::machine::Protocol;
 use crate::promise::Promise;
@@ -168,6 +168,15 @@ pub enum PopulationError {
         /// One of the nodes beyond reach.
         unreached: usize,
     },
+}
+
+impl From<NotConnected> for PopulationError {
+    fn from(error: NotConnected) -> Self {
+        match error {
+            NotConnected::Empty => Self::Empty,
+            NotConnected::Unreached(unreached) => Self::Disconnected { unreached },
+        }
+    }
 }
 
 #[cfg(test)]

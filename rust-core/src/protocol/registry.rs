@@ -12,9 +12,9 @@ use super::rl::{self, Residual, Rl};
 use super::routed::dgme::{self, Dgme};
 use super::routed::naimi_trehel::NaimiTrehel;
 use super::routed::raymond::Raymond;
-use crate::check::Monitor;
+use crate::describe::Describe;
+use crate::invariants::Invariants;
 use crate::machine::Protocol;
-use crate::scenario::Terms;
 use crate::wire::{Tag, WireMessage};
 use std::num::NonZeroU32;
 
@@ -92,7 +92,7 @@ pub trait Visitor {
     type Output;
 
     /// Does it with the protocol of that name.
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output
+    fn visit<P: Population + Invariants + Describe>(self, config: P::Config) -> Self::Output
     where
         P::Message: WireMessage;
 }

@@ -59,16 +59,15 @@
 //! makes the run fail ([`Report::failures`]), and so does an end at which the network is stuck
 //! though that is not expected. A step that cannot happen ends it ([`ScenarioError`]).
 
-mod lme;
 mod parse;
 mod run;
 mod setup;
-mod terms;
+mod tape;
 mod watched;
 
+pub use crate::describe::Describe;
 pub use run::{Failure, Played, Report};
 pub use setup::{Setup, SetupError};
-pub use terms::Terms;
 pub use watched::PROGRESS;
 pub(crate) use watched::Watched;
 

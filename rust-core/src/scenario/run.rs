@@ -1,10 +1,11 @@
 //! Carrying out commands.
 
 use super::parse::{Command, Expect, names};
-use super::terms::{Pen, Tape, Terms, state_line};
+use super::tape::{Pen, Tape, state_line};
 use super::watched::Watched;
 use super::{Scenario, ScenarioError, SetupError};
-use crate::check::{Monitor, Violation};
+use crate::check::{Invariants, Violation};
+use crate::describe::Describe;
 use crate::ids::NodeId;
 use crate::machine::Reach;
 use crate::network::{Step, StepError};
@@ -75,7 +76,7 @@ struct Player<'a, F> {
 impl<F: FnMut(&Played)> Visitor for Player<'_, F> {
     type Output = Result<Report, ScenarioError>;
 
-    fn visit<P: Population + Monitor + Terms>(mut self, config: P::Config) -> Self::Output {
+    fn visit<P: Population + Invariants + Describe>(mut self, config: P::Config) -> Self::Output {
         let watched = Watched::<P>::new(&self.scenario.setup, &config).map_err(SetupError::from)?;
         let mut run = Run {
             watched,
@@ -106,7 +107,7 @@ impl<F: FnMut(&Played)> Visitor for Player<'_, F> {
 }
 
 impl<F: FnMut(&Played)> Player<'_, F> {
-    fn lines<P: Population + Monitor + Terms>(
+    fn lines<P: Population + Invariants + Describe>(
         &mut self,
         run: &mut Run<P>,
         text: &mut String,
@@ -134,7 +135,7 @@ impl<F: FnMut(&Played)> Player<'_, F> {
 }
 
 /// A run under way.
-struct Run<P: Population + Monitor> {
+struct Run<P: Population + Invariants> {
     watched: Watched<P>,
     tape: Tape,
     /// Properties reported already: a lost token is missing after every later step, too.
@@ -160,7 +161,7 @@ fn pen<P>(tape: &mut Tape) -> Pen<'_, P> {
     Pen { tape, terms }
 }
 
-impl<P: Population + Monitor + Terms> Run<P> {
+impl<P: Population + Invariants + Describe> Run<P> {
     fn command(&mut self, command: &Command) -> Result<(), ScenarioError> {
         match command {
             Command::Expect(Expect::Violation(words)) => return self.expect_violation(words),

@@ -1,7 +1,7 @@
 //! A network with all its checkers.
 
 use super::setup::Setup;
-use crate::check::{Check, Monitor, Safety, Scope, Turns, Violation, held_up, is_quiet};
+use crate::check::{Check, Invariants, Safety, Scope, Turns, Violation, held_up, is_quiet};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Protocol, ProtocolError, Reach, TimerId};
@@ -19,7 +19,7 @@ const ROUNDS: usize = 20;
 
 /// A network in which every step is checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Watched<P: Population + Monitor> {
+pub(crate) struct Watched<P: Population + Invariants> {
     network: Network<P>,
     safety: Safety,
     turns: Turns,
@@ -27,7 +27,7 @@ pub(crate) struct Watched<P: Population + Monitor> {
     local: bool,
 }
 
-impl<P: Population + Monitor> Watched<P> {
+impl<P: Population + Invariants> Watched<P> {
     /// The initial configuration; the nodes have been started.
     pub(crate) fn new(setup: &Setup, config: &P::Config) -> Result<Self, PopulationError> {
         let graph = &setup.graph;

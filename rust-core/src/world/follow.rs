@@ -4,7 +4,7 @@ use super::host::Plan;
 use super::script::{Fault, Input, Script, ScriptError};
 use super::workload::{Span, Workload};
 use super::{Setup, World};
-use crate::check::Monitor;
+use crate::check::Invariants;
 use crate::graph::Graph;
 use crate::machine::{Actions, Event, ProtocolError, Reach};
 use crate::network::{EndState, Knowledge, Lane, Step, StepError};
@@ -26,7 +26,7 @@ impl Setup {
     }
 }
 
-impl<P: Population + Monitor> World<P> {
+impl<P: Population + Invariants> World<P> {
     /// A world in which links come and go and nodes request as a script says, up to the setup's
     /// duration. The setup is [`Setup::scripted`], with delay, stay and duration as wanted; the
     /// links stay as the script leaves them while everything pending is served.

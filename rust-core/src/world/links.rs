@@ -3,7 +3,7 @@
 use super::World;
 use super::host::Plan;
 use super::mobility::Mobility;
-use crate::check::Monitor;
+use crate::check::Invariants;
 use crate::ids::NodeId;
 use crate::machine::{Class, Message, Reach, Role};
 use crate::network::{App, EndState, Knowledge, Lane, Step, StepError};
@@ -12,7 +12,7 @@ use crate::time::{Time, span};
 use std::borrow::Cow;
 use std::time::Duration;
 
-impl<P: Population + Monitor> World<P> {
+impl<P: Population + Invariants> World<P> {
     /// Plans the first of everything that moves or breaks.
     pub(super) fn plan_accidents(&mut self, duration: Time) {
         self.plan_move();

@@ -41,7 +41,9 @@ pub mod torture;
 pub mod trace;
 pub mod workload;
 
-use crate::check::{Check, Monitor, Promise, Safety, Scope, Turns, Violation, held_up, is_quiet};
+use crate::check::{
+    Check, Invariants, Promise, Safety, Scope, Turns, Violation, held_up, is_quiet,
+};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Message, Reach};
@@ -201,7 +203,7 @@ pub struct World<P: Population> {
     script: Vec<Step>,
 }
 
-impl<P: Population + Monitor> World<P> {
+impl<P: Population + Invariants> World<P> {
     /// Puts the parts together.
     ///
     /// # Errors

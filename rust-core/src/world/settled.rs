@@ -5,7 +5,7 @@
 
 use super::random::Random;
 use super::topology::random_connected;
-use crate::check::{Monitor, Safety, Turns, Violation};
+use crate::check::{Invariants, Safety, Turns, Violation};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;

@@ -7,7 +7,7 @@ use super::random::Random;
 use super::topology::{Point, random_connected, side_for_degree};
 use super::workload::{Demands, Span, Workload};
 use super::{Setup, World};
-use crate::check::{Monitor, Scope};
+use crate::check::{Invariants, Scope};
 use crate::graph::Graph;
 use crate::protocol::gme::{Admission, Groups};
 use crate::protocol::hk::Order;
@@ -61,7 +61,7 @@ pub fn setup(seed: u64, demands: Demands) -> Setup {
 ///
 /// # Errors
 /// If the protocol has no initial configuration there.
-pub fn world<P: Population + Monitor>(
+pub fn world<P: Population + Invariants>(
     seed: u64,
     config: &P::Config,
     record: bool,

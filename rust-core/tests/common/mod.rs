@@ -1,12 +1,12 @@
 //! What the tests of the model checker share.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::explore::{Counterexample, Model, Report, Requests, Settings};
 use manet_mutex::network::Step;
 use manet_mutex::protocol::Population;
 
-pub fn model<P: Population + Monitor>(
+pub fn model<P: Population + Invariants>(
     topology: &str,
     config: &P::Config,
     settings: Settings,

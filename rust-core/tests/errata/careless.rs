@@ -1,12 +1,12 @@
 //! `rl` on link layers that break their promise about ownership messages.
 
 use manet_mutex::NodeId;
-use manet_mutex::check::{Monitor, Promise, Violation};
+use manet_mutex::invariants::GlobalState;
+use manet_mutex::check::{Invariants, Promise, Violation};
 use manet_mutex::graph::Graph;
 use manet_mutex::machine::{
     Action, Actions, Cargo, Class, Event, Fate, Message, Protocol, ProtocolError, Reach,
 };
-use manet_mutex::network::Network;
 use manet_mutex::protocol::rl::{Config, Rl, RlMessage};
 use manet_mutex::protocol::{Population, PopulationError};
 use serde::{Deserialize, Serialize};
@@ -140,8 +140,8 @@ impl Population for Careless {
     }
 }
 
-impl Monitor for Careless {
-    fn always(network: &Network<Self>) -> Result<(), Violation> {
+impl Invariants for Careless {
+    fn always(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         let nodes = network.nodes().iter();
         let held = nodes.filter(|node| node.rl.dag().has_token()).count();
         let token = |msg: &Frame| matches!(msg.msg, RlMessage::Token { .. });
@@ -156,7 +156,7 @@ impl Monitor for Careless {
         Ok(())
     }
 
-    fn when_quiet(_: &Network<Self>) -> Result<(), Violation> {
+    fn when_quiet(_: &impl GlobalState<Self>) -> Result<(), Violation> {
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 //! (`tests/scenarios/lme1_*.txt`), otherwise exploration finds it.
 
 use crate::common::{caught, model, requests};
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::explore::{InTransit, Limits, Report, STUCK, Settings, explore};
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::erratum::Erratum;
@@ -11,7 +11,7 @@ use manet_mutex::protocol::lme::algorithm1::{Config, Lme1a, Lme1b};
 
 fn explored<P, B>(rule: Option<Erratum>, topology: &str, wishes: &str, changes: u8) -> Report
 where
-    P: Population<Config = Config<B>> + Monitor,
+    P: Population<Config = Config<B>> + Invariants,
     B: Default,
 {
     let config = Config {

@@ -2,7 +2,7 @@
 //! Larger ones are ignored by default; see CONTRIBUTING.
 
 use crate::common::{model, requests};
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::explore::{InTransit, Limits, Settings, explore, second_opinion};
 use manet_mutex::protocol::gme::{self, Admission, Gme};
 use manet_mutex::protocol::hk::{self, Hk, Order};
@@ -11,7 +11,11 @@ use manet_mutex::protocol::{Population, rl::Rl};
 use std::num::{NonZeroU32, NonZeroU64};
 
 /// Explores everything and finds nothing wrong; says how many states there are.
-fn clean<P: Population + Monitor>(topology: &str, config: &P::Config, settings: Settings) -> usize {
+fn clean<P: Population + Invariants>(
+    topology: &str,
+    config: &P::Config,
+    settings: Settings,
+) -> usize {
     let model = model::<P>(topology, config, settings);
     let report = explore(&model, Limits::default(), &mut |_| {});
     for violation in &report.violations {

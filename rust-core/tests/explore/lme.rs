@@ -3,13 +3,13 @@
 //! default; see CONTRIBUTING.
 
 use crate::common::{model, requests};
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::explore::{InTransit, Limits, Settings, explore, second_opinion};
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::lme::algorithm1::{Lme1a, Lme1b};
 
 /// Explores everything and finds nothing wrong.
-fn clean<P: Population + Monitor>(topology: &str, settings: Settings) {
+fn clean<P: Population + Invariants>(topology: &str, settings: Settings) {
     let model = model::<P>(topology, &P::Config::default(), settings);
     let report = explore(&model, Limits::default(), &mut |_| {});
     for violation in &report.violations {

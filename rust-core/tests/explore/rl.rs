@@ -1,7 +1,7 @@
 //! Every interleaving on small networks: the corrected rules keep all promises.
 
 use crate::common::model;
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::explore::{
     InTransit, Limits, Requests, Settings, VACUOUS, explore, second_opinion, second_opinion_of,
 };
@@ -12,7 +12,7 @@ use manet_mutex::protocol::routed::raymond::Raymond;
 use manet_mutex::{Demand, NodeId};
 
 /// Explores everything, twice, and finds nothing wrong.
-fn clean<P: Population + Monitor>(topology: &str, config: &P::Config, settings: Settings) {
+fn clean<P: Population + Invariants>(topology: &str, config: &P::Config, settings: Settings) {
     let model = model::<P>(topology, config, settings);
     let report = explore(&model, Limits::default(), &mut |_| {});
     for violation in &report.violations {

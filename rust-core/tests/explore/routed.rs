@@ -2,7 +2,7 @@
 //! them without a transport. Larger ones are ignored by default.
 
 use crate::common::{model, requests};
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::explore::{
     Limits, Model, Report, Requests, Routing, Settings, Sometimes, explore, second_opinion,
 };
@@ -22,7 +22,7 @@ const UNORDERED: Routing = Routing {
     ..ORDERED
 };
 
-fn routed<P: Population + Monitor>(
+fn routed<P: Population + Invariants>(
     topology: &str,
     config: &P::Config,
     requests: Requests,
@@ -36,7 +36,7 @@ fn routed<P: Population + Monitor>(
     model::<P>(topology, config, settings)
 }
 
-fn explored<P: Population + Monitor>(model: &Model<P>, first: bool) -> Report {
+fn explored<P: Population + Invariants>(model: &Model<P>, first: bool) -> Report {
     let limits = Limits {
         first_violation: first,
         ..Limits::default()
@@ -45,7 +45,7 @@ fn explored<P: Population + Monitor>(model: &Model<P>, first: bool) -> Report {
 }
 
 /// All states are good, in order and in any order, and stateright counts as many.
-fn clean<P: Population + Monitor>(topology: &str, config: &P::Config, requests: &Requests) {
+fn clean<P: Population + Invariants>(topology: &str, config: &P::Config, requests: &Requests) {
     let mut counts = Vec::new();
     for routing in [ORDERED, UNORDERED] {
         let model = routed::<P>(topology, config, requests.clone(), routing);
@@ -176,7 +176,7 @@ fn without_a_transport_losses_and_doubles_break_them() {
     }
 }
 
-fn breaks<P: Population + Monitor>(
+fn breaks<P: Population + Invariants>(
     topology: &str,
     config: &P::Config,
     requests: &Requests,

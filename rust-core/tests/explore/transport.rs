@@ -1,7 +1,7 @@
 //! Everything that can happen between two ends of a transport, and random schedules of whole ones.
 
 use manet_mutex::Demand;
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::explore::Limits;
 use manet_mutex::explore::transport::schedules::{run, run_all};
 use manet_mutex::explore::transport::{
@@ -108,7 +108,7 @@ fn every_flaw_is_noticed_by_random_schedules() {
     }
 }
 
-fn stack<P: Population + Monitor>(
+fn stack<P: Population + Invariants>(
     config: &P::Config,
     wishes: [&str; 2],
     flaw: Option<Flaw>,

@@ -1,6 +1,6 @@
 //! Protocols over routing that does wrong, with the transport in between.
 
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::rl::Rl;
@@ -13,7 +13,7 @@ use manet_mutex::world::routed::{RoutedFaults, RoutedReport, RoutedSetup, Routed
 use manet_mutex::world::workload::{Demands, Workload};
 use std::time::Duration;
 
-fn run<P: Population + Monitor>(mut setup: RoutedSetup) -> RoutedReport
+fn run<P: Population + Invariants>(mut setup: RoutedSetup) -> RoutedReport
 where
     P::Message: WireMessage,
     P::Config: Default,
@@ -46,7 +46,7 @@ fn faulty(seed: u64) -> RoutedSetup {
 }
 
 /// Everybody is served, and all that goes wrong does.
-fn survives<P: Population + Monitor>()
+fn survives<P: Population + Invariants>()
 where
     P::Message: WireMessage,
 {

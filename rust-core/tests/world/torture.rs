@@ -1,6 +1,6 @@
 //! A short torture run; the long one is a command (see CONTRIBUTING).
 
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{NAMES, Visitor, visit};
 use manet_mutex::world::{Report, torture};
@@ -10,7 +10,7 @@ struct Run(u64);
 impl Visitor for Run {
     type Output = Report;
 
-    fn visit<P: Population + Monitor>(self, config: P::Config) -> Report {
+    fn visit<P: Population + Invariants>(self, config: P::Config) -> Report {
         torture::world::<P>(self.0, &config, false)
             .expect("torture starts connected")
             .run()

@@ -1,6 +1,6 @@
 //! A request that is not served by the end of a run is reported, by every simulator.
 
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::lme::algorithm2::Lme2;
@@ -27,7 +27,7 @@ fn two_requests(stay: Span) -> Workload {
 const BRIEF: Span = Span::Fixed(0.1);
 
 /// Over ideal links.
-fn graph<P: Population + Monitor>(stay: Span, nodes: usize, doomed: Option<u32>) -> Report {
+fn graph<P: Population + Invariants>(stay: Span, nodes: usize, doomed: Option<u32>) -> Report {
     let doom = |node| Doom {
         at: Time::from_secs(1.0),
         node: NodeId(node),

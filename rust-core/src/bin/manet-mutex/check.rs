@@ -3,7 +3,7 @@
 use crate::output::{self, Format, Outcome};
 use crate::protocol::ProtocolArgs;
 use comfy_table::Table;
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::explore::{
     CAN_BE_SERVED, InTransit, Limits, Model, Report, Requests, Routing, STUCK, Settings, Sometimes,
     VACUOUS, WILL_BE_SERVED, explore, second_opinion,
@@ -14,7 +14,7 @@ use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::{Erratum, Limiter};
 use manet_mutex::protocol::rl::Residual;
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use serde::Serialize;
 use std::error::Error;
 use std::process::ExitCode;
@@ -217,7 +217,7 @@ struct Job<'a> {
 impl Visitor for Job<'_> {
     type Output = Result<Checked, Box<dyn Error>>;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output {
+    fn visit<P: Population + Invariants + Describe>(self, config: P::Config) -> Self::Output {
         let args = self.args;
         let model = Model::<P>::new(&self.graph, &config, self.settings)?;
         let limits = Limits {

@@ -1,7 +1,7 @@
 //! Protocols with forks.
 
 use super::{A, B, Verdict, always, deliver, network, play};
-use crate::check::Monitor;
+use crate::check::Invariants;
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
@@ -15,7 +15,7 @@ use crate::protocol::lme::doorway::{Doorway, Phase, Position, Sight};
 use crate::protocol::lme::forks::{Fork, Forks};
 
 /// What all of them have, to be forged.
-pub(super) trait OnForks: Population + Monitor {
+pub(super) trait OnForks: Population + Invariants {
     type About;
 
     fn forks(&mut self) -> &mut Forks<Self::About>;

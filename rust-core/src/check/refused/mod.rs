@@ -11,7 +11,7 @@ mod reversal;
 mod routed;
 mod safety;
 
-use super::{Check, Monitor, Violation};
+use super::{Check, Invariants, Violation};
 use crate::demand::Demand;
 use crate::graph::Graph;
 use crate::ids::NodeId;
@@ -247,7 +247,7 @@ fn deliver<P: Population>(network: &mut Network<P>, watch: &mut impl Observer<P:
 }
 
 /// What holds after every step, once `forge` has changed a state in which it does.
-fn always<P: Population + Monitor>(
+fn always<P: Population + Invariants>(
     mut network: Network<P>,
     forge: impl FnOnce(&mut [P]),
 ) -> Verdict {
@@ -257,7 +257,7 @@ fn always<P: Population + Monitor>(
 }
 
 /// The same in a quiet network.
-fn when_quiet<P: Population + Monitor>(
+fn when_quiet<P: Population + Invariants>(
     mut network: Network<P>,
     forge: impl FnOnce(&mut [P]),
 ) -> Verdict {

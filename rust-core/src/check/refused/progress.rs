@@ -34,7 +34,7 @@ fn occupied(graph: Graph) -> Setup {
     }
 }
 
-fn verdict<P: Population + super::Monitor>(setup: Setup) -> Verdict {
+fn verdict<P: Population + super::Invariants>(setup: Setup) -> Verdict {
     let mut world = World::<P>::new(setup, &P::Config::default()).expect("connected");
     match world.run().violations.into_iter().next() {
         Some(violation) => Err(violation),

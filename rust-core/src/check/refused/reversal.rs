@@ -1,7 +1,7 @@
 //! Protocols on link reversal.
 
 use super::{A, B, Verdict, always, deliver, network, play, some_demand, when_quiet};
-use crate::check::{Monitor, Turns};
+use crate::check::{Invariants, Turns};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Actions, Event};
@@ -13,7 +13,7 @@ use crate::protocol::reversal::{Dag, Status};
 use crate::protocol::rl::Rl;
 
 /// What all of them have, to be forged.
-pub(super) trait OnDag: Population + Monitor {
+pub(super) trait OnDag: Population + Invariants {
     fn dag(&mut self) -> &mut Dag;
     fn status(&mut self, status: Status);
 }

@@ -1,7 +1,7 @@
 //! Protocols over routing.
 
 use super::{A, B, Verdict, always, network, play, some_demand};
-use crate::check::Monitor;
+use crate::check::Invariants;
 use crate::graph::Graph;
 use crate::network::{Network, Step};
 use crate::protocol::Population;
@@ -11,12 +11,12 @@ use crate::protocol::routed::raymond::Raymond;
 use std::collections::BTreeSet;
 
 /// Two nodes that want nothing.
-fn pair<P: Population + Monitor>() -> Network<P> {
+fn pair<P: Population + Invariants>() -> Network<P> {
     network(&Graph::path(2), &P::Config::default())
 }
 
 /// The same after these steps, of which the last one breaks something.
-fn played<P: Population + Monitor>(steps: &str, last: &str) -> Verdict {
+fn played<P: Population + Invariants>(steps: &str, last: &str) -> Verdict {
     let mut network = pair::<P>();
     play(&mut network, steps);
     assert_eq!(P::always(&network), Ok(()), "before the last step");
@@ -51,7 +51,7 @@ pub(super) fn dgme_lost_request() -> Verdict {
     played::<Dgme>("req 1 g1", "los 1>0")
 }
 
-pub(super) fn forgotten<P: Population + Monitor>() -> Verdict {
+pub(super) fn forgotten<P: Population + Invariants>() -> Verdict {
     let waiting = |inside: bool| {
         let mut network = pair::<P>();
         assert_eq!(P::when_quiet(&network), Ok(()));

@@ -3,7 +3,7 @@
 use super::ends::{Datagram, Ends};
 use super::seen::{Seen, Sometimes};
 use super::{Report, Settings};
-use crate::check::{Monitor, Safety, Violation};
+use crate::check::{Invariants, Safety, Violation};
 use crate::demand::Demand;
 use crate::explore::Limits;
 use crate::explore::breadth::{self, System};
@@ -19,7 +19,7 @@ use std::fmt;
 ///
 /// # Errors
 /// If the protocol has no initial configuration.
-pub fn explore_stack<P: Population + Monitor>(
+pub fn explore_stack<P: Population + Invariants>(
     config: &P::Config,
     wishes: [Vec<Demand>; 2],
     settings: Settings,
@@ -94,7 +94,7 @@ const fn node(end: End) -> NodeId {
     NodeId(end as u32)
 }
 
-impl<P: Population + Monitor> State<P> {
+impl<P: Population + Invariants> State<P> {
     /// A machine takes a step; what it sends goes to the transport.
     fn step(&mut self, step: Step) {
         if let Err(error) = self.network.step(step, &mut self.safety) {
@@ -175,7 +175,7 @@ impl<P: Population + Monitor> State<P> {
 /// Rounds of sending everything that must be enough.
 const ROUNDS: usize = 12;
 
-impl<P: Population + Monitor> System for Stack<P> {
+impl<P: Population + Invariants> System for Stack<P> {
     type State = State<P>;
     type Move = Move;
     type Seen = Seen;

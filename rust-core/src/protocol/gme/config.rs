@@ -127,7 +127,7 @@ impl FromStr for Admission {
 
 /// What the rules ask for.
 #[derive(Clone, Debug)]
-pub(super) struct Terms {
+pub(super) struct Describe {
     pub groups: u32,
     pub admission: Admission,
     pub unit: u64,
@@ -138,8 +138,8 @@ impl Config {
         Rules::shared(self.limiter, self.as_printed)
     }
 
-    pub(super) fn terms(&self) -> Fixed<Terms> {
-        Fixed::new(Terms {
+    pub(super) fn terms(&self) -> Fixed<Describe> {
+        Fixed::new(Describe {
             groups: self.groups.count(),
             admission: self.admission,
             unit: self.unit.get(),

@@ -54,6 +54,8 @@
 //!   leaves both open (G10).
 
 mod config;
+mod describe;
+mod invariants;
 mod message;
 mod sharing;
 
@@ -68,7 +70,7 @@ use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach};
 use crate::promise::{Custody, Promise, Scope};
-use config::Terms;
+use config::Describe;
 
 /// One node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -85,7 +87,7 @@ pub struct Gme {
     pending: u64,
     /// Of the leader: the resource in use.
     session: Option<u32>,
-    terms: Fixed<Terms>,
+    terms: Fixed<Describe>,
 }
 
 impl Gme {
@@ -94,7 +96,7 @@ impl Gme {
         Self::on(Dag::alone(me, token, config.rules()), &config.terms())
     }
 
-    fn on(dag: Dag, terms: &Fixed<Terms>) -> Self {
+    fn on(dag: Dag, terms: &Fixed<Describe>) -> Self {
         Self {
             dag,
             state: Status::Remainder,

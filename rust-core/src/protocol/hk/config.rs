@@ -102,7 +102,7 @@ impl FromStr for Order {
 
 /// What the rules ask for.
 #[derive(Clone, Debug)]
-pub(super) struct Terms {
+pub(super) struct Describe {
     pub k: u32,
     pub order: Order,
 }
@@ -112,13 +112,13 @@ impl Config {
         Rules::shared(self.limiter, self.as_printed)
     }
 
-    pub(super) fn terms(&self) -> Fixed<Terms> {
+    pub(super) fn terms(&self) -> Fixed<Describe> {
         let k = self.k.get();
         // The paper's own ageing starts from plain priorities.
         let order = match self.as_printed {
             Some(Erratum::H6) => Order::Priority,
             _ => self.order,
         };
-        Fixed::new(Terms { k, order })
+        Fixed::new(Describe { k, order })
     }
 }

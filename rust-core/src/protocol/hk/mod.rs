@@ -60,6 +60,8 @@
 //!   enough.
 
 mod config;
+mod describe;
+mod invariants;
 mod message;
 mod sharing;
 
@@ -74,7 +76,7 @@ use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::machine::{Action, Actions, Event, Protocol, ProtocolError, Reach};
 use crate::promise::{Custody, Promise, Scope};
-use config::Terms;
+use config::Describe;
 
 /// One node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +97,7 @@ pub struct Hk {
     /// Units that this node has while inside.
     held: u64,
     pending: u64,
-    terms: Fixed<Terms>,
+    terms: Fixed<Describe>,
 }
 
 impl Hk {
@@ -104,7 +106,7 @@ impl Hk {
         Self::on(Dag::alone(me, token, config.rules()), &config.terms())
     }
 
-    fn on(dag: Dag, terms: &Fixed<Terms>) -> Self {
+    fn on(dag: Dag, terms: &Fixed<Describe>) -> Self {
         let units = if dag.has_token() { terms.k.into() } else { 0 };
         Self {
             dag,

@@ -82,7 +82,7 @@ pub struct Neighbour {
 /// Constants of a run.
 #[derive(Clone, Debug)]
 struct Rules<C: Colouring> {
-    terms: C::Terms,
+    terms: C::Describe,
     as_printed: Option<Erratum>,
 }
 

@@ -51,8 +51,10 @@
 pub mod algorithm1;
 pub mod algorithm2;
 pub mod colouring;
+mod describe;
 pub mod doorway;
 pub mod forks;
+mod invariants;
 pub mod message;
 
 use crate::demand::Demand;

@@ -20,7 +20,9 @@
 //! * A token that comes back undelivered is received by its sender from itself
 //!   ([`Dag::take_back`]); the paper assumes that links fail only when nothing is in transit.
 
+pub(crate) mod describe;
 mod height;
+pub(crate) mod invariants;
 mod limiter;
 mod sharing;
 

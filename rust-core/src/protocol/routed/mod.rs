@@ -1,6 +1,8 @@
 //! Protocols that talk to any node, over routing.
 
+mod describe;
 pub mod dgme;
+mod invariants;
 pub mod naimi_trehel;
 pub mod raymond;
 

@@ -6,7 +6,7 @@ use super::motion::Motion;
 use super::setup::RadioSetup;
 use super::watch::Watch;
 use super::{RadioError, RadioReport};
-use crate::check::{Monitor, Safety, Violation};
+use crate::check::{Invariants, Safety, Violation};
 use crate::ids::NodeId;
 use crate::link::{Counters, FrameId};
 use crate::machine::ProtocolError;
@@ -61,7 +61,7 @@ where
 
 const NEVER: Time = Time(u64::MAX);
 
-impl<P: Population + Monitor> RadioWorld<P>
+impl<P: Population + Invariants> RadioWorld<P>
 where
     P::Message: WireMessage,
 {

@@ -3,7 +3,7 @@
 use super::routes::Routes;
 use super::watch::Watch;
 use super::{RoutedError, RoutedReport, RoutedSetup};
-use crate::check::{Monitor, Safety, Violation};
+use crate::check::{Invariants, Safety, Violation};
 use crate::demand::Demand;
 use crate::ids::NodeId;
 use crate::machine::ProtocolError;
@@ -55,7 +55,7 @@ where
     out: Outputs<P::Message>,
 }
 
-impl<P: Population + Monitor> RoutedWorld<P>
+impl<P: Population + Invariants> RoutedWorld<P>
 where
     P::Message: WireMessage,
 {

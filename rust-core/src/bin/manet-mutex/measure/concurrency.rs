@@ -2,12 +2,12 @@
 
 use crate::output::{Format, Outcome, bar, estimate, say, table, tell};
 use manet_mutex::Time;
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::gme::Groups;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use manet_mutex::world::meter::{confidence, mean};
 use manet_mutex::world::mobility::{Mobility, Waypoint};
 use manet_mutex::world::random::Random;
@@ -184,7 +184,7 @@ struct Run(Setup);
 impl Visitor for Run {
     type Output = Result<Report, Box<dyn Error>>;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output {
+    fn visit<P: Population + Invariants + Describe>(self, config: P::Config) -> Self::Output {
         Ok(World::<P>::new(self.0, &config)?.run())
     }
 }

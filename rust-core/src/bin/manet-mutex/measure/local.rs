@@ -1,11 +1,11 @@
 //! What measurements of local mutual exclusion share.
 
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::lme::colouring::linial::Bounds;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use manet_mutex::world::random::Random;
 use manet_mutex::world::{Report, Setup, World};
 use std::error::Error;
@@ -44,7 +44,7 @@ struct Run(Setup);
 impl Visitor for Run {
     type Output = Result<Report, Box<dyn Error>>;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output {
+    fn visit<P: Population + Invariants + Describe>(self, config: P::Config) -> Self::Output {
         let report = World::<P>::new(self.0, &config)?.run();
         match report.violations.first() {
             Some(violation) => Err(violation.to_string().into()),

@@ -2,7 +2,7 @@
 
 use crate::output::{Format, Outcome, bar, estimate, not_too_many, say, table};
 use indicatif::ProgressBar;
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::demand::Demands;
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::Population;
@@ -108,7 +108,7 @@ const NODES: [usize; 6] = [2, 4, 8, 16, 32, 64];
 const THINK: [f64; 2] = [0.0, 1000.0];
 
 impl Args {
-    fn row<P: Population + Monitor>(
+    fn row<P: Population + Invariants>(
         &self,
         nodes: usize,
         think: f64,
@@ -156,7 +156,7 @@ impl Args {
 }
 
 /// Machines that were made without a network: any two are one hop apart.
-fn one<P: Population + Monitor>(
+fn one<P: Population + Invariants>(
     setup: Setup,
     config: &P::Config,
 ) -> Result<Report, Box<dyn Error>> {
@@ -182,7 +182,7 @@ fn handovers() -> Result<Vec<Handover>, Box<dyn Error>> {
 }
 
 /// Node 2 is inside when node 3 asks for something else; neither is home to a session.
-fn handover<P: Population + Monitor>(config: &P::Config) -> Result<Handover, Box<dyn Error>> {
+fn handover<P: Population + Invariants>(config: &P::Config) -> Result<Handover, Box<dyn Error>> {
     let demand = |group| match P::demands(config) {
         Demands::Groups(_) => Demand::Group(group),
         _ => Demand::Exclusive,

@@ -6,12 +6,12 @@ use crate::failure::Failure;
 use crate::output::{Outcome, bar};
 use crate::protocol::DemandArgs;
 use manet_mutex::Time;
-use manet_mutex::check::{Monitor, Violation};
+use manet_mutex::check::{Invariants, Violation};
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use manet_mutex::time::span;
 use manet_mutex::world::delay::Delay;
 use manet_mutex::world::faults::FaultPlan;
@@ -95,7 +95,7 @@ struct Run {
 impl Visitor for Run {
     type Output = Result<Report, Box<dyn Error>>;
 
-    fn visit<P: Population + Monitor + Terms>(mut self, config: P::Config) -> Self::Output {
+    fn visit<P: Population + Invariants + Describe>(mut self, config: P::Config) -> Self::Output {
         self.setup.workload.demands = self.demands.choose(P::demands(&config))?;
         let mut world = World::<P>::new(self.setup, &config)?;
         if let Some(tracer) = self.tracer {

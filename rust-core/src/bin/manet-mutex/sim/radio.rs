@@ -5,12 +5,12 @@ use super::{Args, not_negative, positive, refuse, refuse_standstill, timed};
 use crate::output::{Outcome, bar, number, tell};
 use crate::protocol::DemandArgs;
 use manet_mutex::Time;
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::link::{Cause, Drop, Way};
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use manet_mutex::time::span;
 use manet_mutex::wire::WireMessage;
 use manet_mutex::world::radio::channel::{Fading, PathLoss};
@@ -259,7 +259,7 @@ struct Run {
 impl Visitor for Run {
     type Output = Result<RadioReport, Box<dyn Error>>;
 
-    fn visit<P: Population + Monitor + Terms>(mut self, config: P::Config) -> Self::Output
+    fn visit<P: Population + Invariants + Describe>(mut self, config: P::Config) -> Self::Output
     where
         P::Message: WireMessage,
     {

@@ -6,11 +6,11 @@ use super::{Args, not_negative, positive, refuse, refuse_standstill, timed};
 use crate::output::{Outcome, bar, number, tell};
 use crate::protocol::DemandArgs;
 use manet_mutex::Time;
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use manet_mutex::transport::Counters;
 use manet_mutex::wire::WireMessage;
 use manet_mutex::world::routed::{RoutedFaults, RoutedReport, RoutedSetup, RoutedWorld};
@@ -150,7 +150,7 @@ struct Run {
 impl Visitor for Run {
     type Output = Result<RoutedReport, Box<dyn Error>>;
 
-    fn visit<P: Population + Monitor + Terms>(mut self, config: P::Config) -> Self::Output
+    fn visit<P: Population + Invariants + Describe>(mut self, config: P::Config) -> Self::Output
     where
         P::Message: WireMessage,
     {

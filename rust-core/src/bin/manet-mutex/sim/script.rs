@@ -5,11 +5,11 @@ use super::summary::{self, Summary};
 use super::{Args, positive, refuse, refuse_standstill, timed};
 use crate::output::{Outcome, bar, tell};
 use manet_mutex::Time;
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use manet_mutex::world::script::{Script, ScriptError};
 use manet_mutex::world::trace::Tracer;
 use manet_mutex::world::workload::{Span, Workload};
@@ -118,7 +118,7 @@ struct Run {
 impl Visitor for Run {
     type Output = Result<Report, ScriptError>;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Self::Output {
+    fn visit<P: Population + Invariants + Describe>(self, config: P::Config) -> Self::Output {
         let mut world = World::<P>::scripted(self.setup, &self.script, &config)?;
         if let Some(tracer) = self.tracer {
             world = world.traced(tracer);

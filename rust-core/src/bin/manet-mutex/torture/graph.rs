@@ -3,10 +3,10 @@
 use super::{Args, One, campaign, lock};
 use crate::failure::Failure;
 use crate::output::{Format, Outcome, say};
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use manet_mutex::world::workload::Demands;
 use manet_mutex::world::{Report, torture};
 use serde::Serialize;
@@ -106,7 +106,7 @@ struct Run {
 impl Visitor for Run {
     type Output = Report;
 
-    fn visit<P: Population + Monitor + Terms>(self, config: P::Config) -> Report {
+    fn visit<P: Population + Invariants + Describe>(self, config: P::Config) -> Report {
         let world = torture::world::<P>(self.seed, &config, self.record);
         world.expect("torture starts connected").run()
     }
@@ -118,7 +118,7 @@ struct Nothing;
 impl Visitor for Nothing {
     type Output = ();
 
-    fn visit<P: Population + Monitor + Terms>(self, _: P::Config) {}
+    fn visit<P: Population + Invariants + Describe>(self, _: P::Config) {}
 }
 
 fn print(summary: &Summary, format: Format) -> Result<(), serde_json::Error> {

@@ -2,12 +2,12 @@
 
 use super::{Args, One, campaign, lock};
 use crate::output::{Format, Outcome, number, say, table, tell};
-use manet_mutex::check::Monitor;
+use manet_mutex::check::Invariants;
 use manet_mutex::link::Way;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
-use manet_mutex::scenario::Terms;
+use manet_mutex::scenario::Describe;
 use manet_mutex::wire::WireMessage;
 use manet_mutex::world;
 use manet_mutex::world::radio::torture::{self, SCENARIOS};
@@ -133,7 +133,7 @@ struct Run {
 impl Visitor for Run {
     type Output = Result<RadioReport, RadioError>;
 
-    fn visit<P: Population + Monitor + Terms>(mut self, config: P::Config) -> Self::Output
+    fn visit<P: Population + Invariants + Describe>(mut self, config: P::Config) -> Self::Output
     where
         P::Message: WireMessage,
     {

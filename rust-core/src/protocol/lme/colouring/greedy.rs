@@ -181,7 +181,7 @@ impl Colouring for Greedy {
     const NAME: &'static str = "lme1a";
     type Word = GreedyWord;
     type Bounds = ();
-    type Terms = ();
+    type Describe = ();
 
     /// [LME, Theorem 5].
     fn locality(nodes: usize) -> usize {

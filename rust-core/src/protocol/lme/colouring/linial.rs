@@ -232,7 +232,7 @@ impl Colouring for Linial {
     const NAME: &'static str = "lme1b";
     type Word = LinialWord;
     type Bounds = Bounds;
-    type Terms = Rounds;
+    type Describe = Rounds;
 
     /// [LME, Theorem 7], where the rounds, of which there are never more than four, are the
     /// locality of the procedure.

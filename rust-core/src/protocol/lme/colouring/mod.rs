@@ -30,7 +30,7 @@ pub trait Colouring: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// What a user can choose about it.
     type Bounds: Clone + Debug + Default + 'static;
     /// Constants of a run, made of that.
-    type Terms: From<Self::Bounds> + Clone + Debug + Send + Sync + 'static;
+    type Describe: From<Self::Bounds> + Clone + Debug + Send + Sync + 'static;
 
     /// The failure locality of Algorithm 1 with this procedure in a network of so many nodes: how
     /// far from a crash somebody may wait for ever.
@@ -40,7 +40,7 @@ pub trait Colouring: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     fn start(
         me: NodeId,
         circle: &Circle,
-        terms: &Self::Terms,
+        terms: &Self::Describe,
         talk: &mut Talk<'_, Self::Word>,
     ) -> Self;
 
@@ -50,7 +50,7 @@ pub trait Colouring: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         from: NodeId,
         word: Self::Word,
         circle: &Circle,
-        terms: &Self::Terms,
+        terms: &Self::Describe,
         talk: &mut Talk<'_, Self::Word>,
     );
 
@@ -59,7 +59,7 @@ pub trait Colouring: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         &mut self,
         gone: NodeId,
         circle: &Circle,
-        terms: &Self::Terms,
+        terms: &Self::Describe,
         talk: &mut Talk<'_, Self::Word>,
     );
 
@@ -149,7 +149,7 @@ impl<C: Colouring> Recolouring<C> {
         me: NodeId,
         attempt: u32,
         neighbours: impl Iterator<Item = NodeId>,
-        terms: &C::Terms,
+        terms: &C::Describe,
         out: &mut Actions<Lme1Message<C::Word>>,
     ) -> Self {
         let circle = Circle::of(neighbours);
@@ -179,7 +179,7 @@ impl<C: Colouring> Recolouring<C> {
         &mut self,
         from: NodeId,
         word: C::Word,
-        terms: &C::Terms,
+        terms: &C::Describe,
         out: &mut Actions<Lme1Message<C::Word>>,
     ) {
         if let Some(at) = self.circle.place(from) {
@@ -194,7 +194,7 @@ impl<C: Colouring> Recolouring<C> {
     pub fn without(
         &mut self,
         gone: NodeId,
-        terms: &C::Terms,
+        terms: &C::Describe,
         out: &mut Actions<Lme1Message<C::Word>>,
     ) {
         if let Some(at) = self.circle.place(gone) {

@@ -37,6 +37,8 @@
 //! * A `Token` in doubt is taken as delivered; if it comes back, [`super::reversal::Dag::take_back`].
 //! * The holder never forwards a request (erratum E3).
 
+mod describe;
+mod invariants;
 pub use super::reversal::Status;
 
 use super::line::Line;

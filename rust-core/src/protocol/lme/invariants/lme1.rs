@@ -1,12 +1,11 @@
 //! What holds of `lme1a` and `lme1b`.
 
-use super::super::{Check, Violation};
-use super::Monitor;
-use super::forks::{OnForks, local, nobody_hungry, one_fork_per_link, orderly};
-use super::reversal::untrue;
+use super::{OnForks, local, nobody_hungry, one_fork_per_link, orderly};
 use crate::ids::NodeId;
+use crate::invariants::Invariants;
+use crate::invariants::{Check, Violation};
+use crate::invariants::{EndState, GlobalState, LinkState};
 use crate::machine::Protocol;
-use crate::network::{EndState, Network};
 use crate::protocol::erratum::Erratum;
 use crate::protocol::lme::State;
 use crate::protocol::lme::algorithm1::{Algorithm1, Neighbour};
@@ -14,6 +13,7 @@ use crate::protocol::lme::colouring::Colouring;
 use crate::protocol::lme::doorway::{Doorway, Phase, Position};
 use crate::protocol::lme::forks::{Fork, Forks};
 use crate::protocol::lme::message::{Colour, Lme1Message};
+use crate::protocol::reversal::invariants::untrue;
 
 impl<C: Colouring> OnForks for Algorithm1<C> {
     type About = Neighbour;
@@ -27,8 +27,8 @@ impl<C: Colouring> OnForks for Algorithm1<C> {
     }
 }
 
-impl<C: Colouring> Monitor for Algorithm1<C> {
-    fn always(network: &Network<Self>) -> Result<(), Violation> {
+impl<C: Colouring> Invariants for Algorithm1<C> {
+    fn always(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         for node in network.nodes() {
             local(node, network.app(node.id()))?;
             doorways(node)?;
@@ -46,7 +46,7 @@ impl<C: Colouring> Monitor for Algorithm1<C> {
         C::locality(nodes)
     }
 
-    fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
+    fn when_quiet(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         match network.nodes().first().and_then(Algorithm1::as_printed) {
             Some(_) => Ok(()),
             None => nobody_hungry(network),
@@ -95,7 +95,7 @@ fn inside<C: Colouring>(node: &Algorithm1<C>) -> Result<(), Violation> {
 }
 
 /// What a node knows of a neighbour is what that told last, up to what is under way.
-fn views<C: Colouring>(network: &Network<Algorithm1<C>>) -> Result<(), Violation> {
+fn views<C: Colouring>(network: &impl GlobalState<Algorithm1<C>>) -> Result<(), Violation> {
     for (ends, pair) in network.pairs() {
         if [pair.end(0), pair.end(1)] != [EndState::Up; 2] {
             continue;
@@ -119,7 +119,11 @@ struct Told {
     position: Option<Position>,
 }
 
-fn known<C: Colouring>(network: &Network<Algorithm1<C>>, node: NodeId, peer: NodeId) -> Told {
+fn known<C: Colouring>(
+    network: &impl GlobalState<Algorithm1<C>>,
+    node: NodeId,
+    peer: NodeId,
+) -> Told {
     let link = network.nodes()[node.index()].links().get(peer);
     Told {
         colour: link.and_then(|link| link.about.colour),

@@ -1,13 +1,13 @@
 //! Who may wait for ever because somebody crashed.
 
-use super::Monitor;
-use crate::network::{EndState, Network};
+use crate::invariants::Invariants;
+use crate::invariants::{EndState, GlobalState, LinkState};
 use std::collections::VecDeque;
 
 /// For each node whether it is as close to a crashed one as the protocol's failure locality
-/// ([`Monitor::locality`]), over links that are up at both ends. Whoever waits there may do so for
+/// ([`Invariants::locality`]), over links that are up at both ends. Whoever waits there may do so for
 /// ever; whoever waits beyond is to be served.
-pub fn held_up<P: Monitor>(network: &Network<P>) -> Vec<bool> {
+pub fn held_up<P: Invariants>(network: &impl GlobalState<P>) -> Vec<bool> {
     let nodes = network.nodes();
     let crashed = nodes.iter().map(|node| network.crashed(node.id()));
     let mut held: Vec<bool> = crashed.collect();

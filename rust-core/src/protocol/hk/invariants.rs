@@ -1,12 +1,14 @@
 //! What holds of `hk`.
 
-use super::super::{Check, Violation};
-use super::Monitor;
-use super::reversal::{OnDag, holder, local, lowest_is_token, reach, token_oriented, untrue};
 use crate::ids::NodeId;
+use crate::invariants::GlobalState;
+use crate::invariants::Invariants;
+use crate::invariants::{Check, Violation};
 use crate::machine::Protocol;
-use crate::network::Network;
 use crate::protocol::hk::{Hk, HkMessage, Order};
+use crate::protocol::reversal::invariants::{
+    OnDag, holder, local, lowest_is_token, reach, token_oriented, untrue,
+};
 use crate::protocol::reversal::{Dag, Height, Status};
 
 impl OnDag for Hk {
@@ -30,8 +32,8 @@ impl OnDag for Hk {
     }
 }
 
-impl Monitor for Hk {
-    fn always(network: &Network<Self>) -> Result<(), Violation> {
+impl Invariants for Hk {
+    fn always(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         for node in network.nodes() {
             local(node, network.app(node.id()))?;
             if (node.state() == Status::Critical) != (node.held() > 0) {
@@ -53,7 +55,7 @@ impl Monitor for Hk {
 
     const HAS_TURNS: bool = true;
 
-    fn turns(network: &Network<Self>) -> Vec<(NodeId, (i64, NodeId))> {
+    fn turns(network: &impl GlobalState<Self>) -> Vec<(NodeId, (i64, NodeId))> {
         let Some(holder) = holder(network) else {
             return Vec::new();
         };
@@ -63,7 +65,7 @@ impl Monitor for Hk {
         nodes.filter_map(turn).collect()
     }
 
-    fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
+    fn when_quiet(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         token_oriented(network)?;
         let Some(holder) = holder(network) else {
             return Ok(());
@@ -99,7 +101,7 @@ fn served_in_turn(holder: &Hk, node: &Hk) -> Result<(), Violation> {
 }
 
 /// All units are free, held, or on their way.
-fn units_add_up(network: &Network<Hk>) -> Result<(), Violation> {
+fn units_add_up(network: &impl GlobalState<Hk>) -> Result<(), Violation> {
     let Some(any) = network.nodes().first() else {
         return Ok(());
     };

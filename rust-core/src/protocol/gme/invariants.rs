@@ -1,12 +1,15 @@
 //! What holds of `gme`.
 
-use super::super::{Check, Violation};
-use super::Monitor;
-use super::reversal::{OnDag, holder, local, lowest_is_token, reach, token_oriented, untrue};
+use crate::app::App;
 use crate::demand::Demand;
+use crate::invariants::GlobalState;
+use crate::invariants::Invariants;
+use crate::invariants::{Check, Violation};
 use crate::machine::Protocol;
-use crate::network::{App, Network};
 use crate::protocol::gme::{Gme, GmeMessage};
+use crate::protocol::reversal::invariants::{
+    OnDag, holder, local, lowest_is_token, reach, token_oriented, untrue,
+};
 use crate::protocol::reversal::{Dag, Height, Status};
 
 impl OnDag for Gme {
@@ -30,8 +33,8 @@ impl OnDag for Gme {
     }
 }
 
-impl Monitor for Gme {
-    fn always(network: &Network<Self>) -> Result<(), Violation> {
+impl Invariants for Gme {
+    fn always(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         for node in network.nodes() {
             local(node, network.app(node.id()))?;
             let leads = node.dag().has_token();
@@ -54,7 +57,7 @@ impl Monitor for Gme {
         lowest_is_token(network)
     }
 
-    fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
+    fn when_quiet(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         token_oriented(network)?;
         let Some(leader) = holder(network) else {
             return Ok(());
@@ -78,7 +81,7 @@ impl Monitor for Gme {
 }
 
 /// Whoever is inside uses the resource of the leader's session; nobody is while the token moves.
-fn one_session(network: &Network<Gme>) -> Result<(), Violation> {
+fn one_session(network: &impl GlobalState<Gme>) -> Result<(), Violation> {
     let session = holder(network).and_then(Gme::session);
     for node in network.nodes() {
         if let App::Inside(Demand::Group(group)) = network.app(node.id())
@@ -97,7 +100,7 @@ fn one_session(network: &Network<Gme>) -> Result<(), Violation> {
 }
 
 /// What the leader has given out is under way, with somebody inside, or about to be sent back.
-fn weight_adds_up(network: &Network<Gme>) -> Result<(), Violation> {
+fn weight_adds_up(network: &impl GlobalState<Gme>) -> Result<(), Violation> {
     let out: u64 = holder(network).map_or(0, Gme::weight);
     let aboard = network.undelivered().map(|(_, _, msg)| match msg {
         GmeMessage::SubToken { weight, .. } | GmeMessage::Release { weight, .. } => *weight,

@@ -1,13 +1,17 @@
 //! What holds of all protocols that collect forks.
 
-use super::super::{Check, Violation, held_up};
-use super::Monitor;
-use super::reversal::untrue;
+mod lme1;
+mod lme2;
+
+use crate::app::App;
 use crate::ids::NodeId;
+use crate::invariants::Invariants;
+use crate::invariants::{Check, Violation, held_up};
+use crate::invariants::{EndState, GlobalState, LinkState};
 use crate::machine::{Cargo, Message, Protocol};
-use crate::network::{App, EndState, Network, Pair};
 use crate::protocol::lme::State;
 use crate::protocol::lme::forks::{Fork, ForkMessage, Forks};
+use crate::protocol::reversal::invariants::untrue;
 
 /// A protocol that collects forks, as a monitor sees it.
 pub(super) trait OnForks: Protocol<Message: ForkMessage> {
@@ -50,7 +54,9 @@ pub(super) fn orderly<P: OnForks>(node: &P) -> Result<(), Violation> {
 /// A node that has not crashed knows the links that are up at its end, and no others. Each link has
 /// one fork: at one of its ends or on its way, if it is up at both; nowhere twice, if it is up at
 /// one.
-pub(super) fn one_fork_per_link<P: OnForks>(network: &Network<P>) -> Result<(), Violation> {
+pub(super) fn one_fork_per_link<P: OnForks>(
+    network: &impl GlobalState<P>,
+) -> Result<(), Violation> {
     for (ends, pair) in network.pairs() {
         for (end, node, peer) in [(0, ends[0], ends[1]), (1, ends[1], ends[0])] {
             let up = pair.end(end) == EndState::Up;
@@ -71,7 +77,9 @@ pub(super) fn one_fork_per_link<P: OnForks>(network: &Network<P>) -> Result<(), 
 }
 
 /// In a quiet network where nobody is inside, nobody is kept waiting but by a crash.
-pub(super) fn nobody_hungry<P: OnForks + Monitor>(network: &Network<P>) -> Result<(), Violation> {
+pub(super) fn nobody_hungry<P: OnForks + Invariants>(
+    network: &impl GlobalState<P>,
+) -> Result<(), Violation> {
     let alive = |node: &&P| !network.crashed(node.id());
     let eats = |node: &P| node.state() == State::Eating;
     if network.nodes().iter().filter(alive).any(eats) {
@@ -88,12 +96,16 @@ pub(super) fn nobody_hungry<P: OnForks + Monitor>(network: &Network<P>) -> Resul
     }
 }
 
-fn link_of<P: OnForks>(network: &Network<P>, node: NodeId, peer: NodeId) -> Option<Fork> {
+fn link_of<P: OnForks>(network: &impl GlobalState<P>, node: NodeId, peer: NodeId) -> Option<Fork> {
     let link = network.nodes()[node.index()].forks().get(peer);
     link.map(|link| link.fork())
 }
 
-fn count<P: OnForks>(network: &Network<P>, ends: [NodeId; 2], pair: &Pair<P::Message>) -> usize {
+fn count<P: OnForks>(
+    network: &impl GlobalState<P>,
+    ends: [NodeId; 2],
+    pair: &impl LinkState<P::Message>,
+) -> usize {
     let [a, b] = ends;
     let held = [(0, a, b), (1, b, a)]
         .into_iter()

@@ -1,6 +1,6 @@
-//! How a trace names what local mutual exclusion does.
+//! How traces describe local mutual exclusion.
 
-use super::Terms;
+use crate::describe::Describe;
 use crate::machine::Message;
 use crate::protocol::lme::State;
 use crate::protocol::lme::algorithm1::{Algorithm1, Lme1a, Lme1b, Neighbour};
@@ -13,7 +13,7 @@ use crate::protocol::lme::forks::{Fork, Link};
 use crate::protocol::lme::message::{Colour, Lme1Message};
 
 /// The names of [LME 4.2].
-impl Terms for Lme1a {
+impl Describe for Lme1a {
     fn message(msg: &Lme1Message<GreedyWord>) -> String {
         lme1_message(msg, |word| match word {
             GreedyWord::Hello => String::new(),
@@ -31,7 +31,7 @@ impl Terms for Lme1a {
 }
 
 /// The names of [LME 4.2].
-impl Terms for Lme1b {
+impl Describe for Lme1b {
     fn message(msg: &Lme1Message<LinialWord>) -> String {
         lme1_message(msg, |word| {
             format!(" {} colour {}", word.round, word.colour)
@@ -93,7 +93,7 @@ fn neighbour(link: &Link<Neighbour>) -> String {
 }
 
 /// The names of [LME 5]; a node's height stands where the paper has its flags.
-impl Terms for Lme2 {
+impl Describe for Lme2 {
     fn message(msg: &Lme2Message) -> String {
         let kind = msg.kind();
         match msg {

@@ -1,18 +1,19 @@
 //! What holds of the protocols over routing.
 
-use super::super::{Check, Violation};
-use super::Monitor;
+use crate::app::App;
 use crate::demand::Demand;
 use crate::ids::NodeId;
+use crate::invariants::GlobalState;
+use crate::invariants::Invariants;
+use crate::invariants::{Check, Violation};
 use crate::machine::Protocol;
-use crate::network::{App, Network};
 use crate::protocol::routed::dgme::{Dgme, DgmeMessage, Session};
 use crate::protocol::routed::naimi_trehel::{NaimiTrehel, NaimiTrehelMessage};
 use crate::protocol::routed::raymond::{Raymond, RaymondMessage};
 use std::collections::BTreeMap;
 
-impl Monitor for Raymond {
-    fn always(network: &Network<Self>) -> Result<(), Violation> {
+impl Invariants for Raymond {
+    fn always(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         let holders = network.nodes().iter().filter(|node| node.is_holder());
         let is_token = |msg: &RaymondMessage| matches!(msg, RaymondMessage::Privilege);
         one_token(holders.count(), under_way(network, is_token))?;
@@ -27,13 +28,13 @@ impl Monitor for Raymond {
         Ok(())
     }
 
-    fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
+    fn when_quiet(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         nobody_waits_for_nothing(network)
     }
 }
 
-impl Monitor for NaimiTrehel {
-    fn always(network: &Network<Self>) -> Result<(), Violation> {
+impl Invariants for NaimiTrehel {
+    fn always(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         let holders = network.nodes().iter().filter(|node| node.has_token());
         let is_token = |msg: &NaimiTrehelMessage| *msg == NaimiTrehelMessage::Token;
         one_token(holders.count(), under_way(network, is_token))?;
@@ -51,13 +52,13 @@ impl Monitor for NaimiTrehel {
         roots_and_requests(roots.count(), under_way(network, |msg| !is_token(msg)))
     }
 
-    fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
+    fn when_quiet(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         nobody_waits_for_nothing(network)
     }
 }
 
-impl Monitor for Dgme {
-    fn always(network: &Network<Self>) -> Result<(), Violation> {
+impl Invariants for Dgme {
+    fn always(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         let sessions = || network.nodes().iter().flat_map(Self::sessions);
         let holders = sessions().filter(|session| session.has_token()).count();
         let is_token = |msg: &DgmeMessage| matches!(msg, DgmeMessage::Token(_));
@@ -69,12 +70,15 @@ impl Monitor for Dgme {
         processes_and_sessions_agree(network)
     }
 
-    fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
+    fn when_quiet(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         nobody_waits_for_nothing(network)
     }
 }
 
-fn under_way<P: Monitor>(network: &Network<P>, kind: impl Fn(&P::Message) -> bool) -> usize {
+fn under_way<P: Invariants>(
+    network: &impl GlobalState<P>,
+    kind: impl Fn(&P::Message) -> bool,
+) -> usize {
     let messages = network.undelivered();
     messages.filter(|(_, _, msg)| kind(msg)).count()
 }
@@ -96,13 +100,13 @@ fn roots_and_requests(roots: usize, requests: usize) -> Result<(), Violation> {
     Err(Violation::new(Check::RoutedRoots, detail))
 }
 
-fn untrue<P: Monitor>(node: &P, check: Check, what: &str) -> Violation {
+fn untrue<P: Invariants>(node: &P, check: Check, what: &str) -> Violation {
     let detail = format!("it is not true that {:?} {what}", node.id());
     Violation::new(check, detail)
 }
 
 /// If nothing is under way, somebody inside keeps the others waiting.
-fn nobody_waits_for_nothing<P: Monitor>(network: &Network<P>) -> Result<(), Violation> {
+fn nobody_waits_for_nothing<P: Invariants>(network: &impl GlobalState<P>) -> Result<(), Violation> {
     let inside = |node: &P| matches!(network.app(node.id()), App::Inside(_));
     let Some(waiting) = network.waiting().next() else {
         return Ok(());
@@ -151,7 +155,7 @@ fn locally(session: &Session) -> Result<(), Violation> {
 
 /// Every process that waits is known to its session or a message is under way about it; every
 /// session counts those that are in it.
-fn processes_and_sessions_agree(network: &Network<Dgme>) -> Result<(), Violation> {
+fn processes_and_sessions_agree(network: &impl GlobalState<Dgme>) -> Result<(), Violation> {
     let mut known: BTreeMap<(NodeId, u32), u32> = BTreeMap::new();
     let mut counts: BTreeMap<u32, i64> = BTreeMap::new();
     for session in network.nodes().iter().flat_map(Dgme::sessions) {

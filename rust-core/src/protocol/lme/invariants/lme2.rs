@@ -1,11 +1,11 @@
 //! What holds of `lme2`.
 
-use super::super::{Check, Violation};
-use super::Monitor;
-use super::forks::{OnForks, local, nobody_hungry, one_fork_per_link};
+use super::{OnForks, local, nobody_hungry, one_fork_per_link};
 use crate::ids::NodeId;
+use crate::invariants::Invariants;
+use crate::invariants::{Check, Violation};
+use crate::invariants::{EndState, GlobalState, LinkState};
 use crate::machine::Protocol;
-use crate::network::{EndState, Network, Pair};
 use crate::protocol::lme::State;
 use crate::protocol::lme::algorithm2::{Lme2, Lme2Message, Neighbour};
 use crate::protocol::lme::forks::Forks;
@@ -22,8 +22,8 @@ impl OnForks for Lme2 {
     }
 }
 
-impl Monitor for Lme2 {
-    fn always(network: &Network<Self>) -> Result<(), Violation> {
+impl Invariants for Lme2 {
+    fn always(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         for node in network.nodes() {
             local(node, network.app(node.id()))?;
         }
@@ -37,7 +37,7 @@ impl Monitor for Lme2 {
         no_circle(network)
     }
 
-    fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
+    fn when_quiet(network: &impl GlobalState<Self>) -> Result<(), Violation> {
         match network.nodes().first().and_then(Self::as_printed) {
             Some(_) => Ok(()), // What comes of it shows soon enough.
             None => nobody_hungry(network),
@@ -50,12 +50,12 @@ impl Monitor for Lme2 {
     }
 }
 
-fn node(network: &Network<Lme2>, id: NodeId) -> &Lme2 {
+fn node(network: &impl GlobalState<Lme2>, id: NodeId) -> &Lme2 {
     &network.nodes()[id.index()]
 }
 
 /// Of two neighbours at most one takes itself to be before the other.
-fn one_goes_first(network: &Network<Lme2>, [a, b]: [NodeId; 2]) -> Result<(), Violation> {
+fn one_goes_first(network: &impl GlobalState<Lme2>, [a, b]: [NodeId; 2]) -> Result<(), Violation> {
     if node(network, a).sees_before(b) || node(network, b).sees_before(a) {
         return Ok(());
     }
@@ -66,9 +66,9 @@ fn one_goes_first(network: &Network<Lme2>, [a, b]: [NodeId; 2]) -> Result<(), Vi
 /// What a node told of its height never falls, is never more than the truth, and in the end is the
 /// truth.
 fn heights(
-    network: &Network<Lme2>,
+    network: &impl GlobalState<Lme2>,
     ends: [NodeId; 2],
-    pair: &Pair<Lme2Message>,
+    pair: &impl LinkState<Lme2Message>,
 ) -> Result<(), Violation> {
     for end in [0, 1] {
         let (teller, hearer) = (ends[end], ends[1 - end]);
@@ -92,7 +92,7 @@ fn heights(
 }
 
 /// Nobody is before itself by way of neighbours that agree who of them is first.
-fn no_circle(network: &Network<Lme2>) -> Result<(), Violation> {
+fn no_circle(network: &impl GlobalState<Lme2>) -> Result<(), Violation> {
     let nodes = network.nodes().len();
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); nodes];
     for ([a, b], pair) in network.pairs() {

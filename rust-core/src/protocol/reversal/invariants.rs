@@ -1,16 +1,15 @@
-//! What holds of all protocols on link reversal, and of `rl`.
+//! What holds of all protocols on link reversal.
 
-use super::super::{Check, Violation};
-use super::Monitor;
+use crate::app::App;
 use crate::ids::NodeId;
+use crate::invariants::{Check, Violation};
+use crate::invariants::{EndState, GlobalState, LinkState};
 use crate::machine::Protocol;
-use crate::network::{App, EndState, Network};
 use crate::protocol::reversal::{Dag, Height, Status};
-use crate::protocol::rl::{Rl, RlMessage};
 use std::collections::BTreeSet;
 
 /// A protocol on link reversal, as a monitor sees it.
-pub(super) trait OnDag: Protocol {
+pub(crate) trait OnDag: Protocol {
     fn dag(&self) -> &Dag;
     fn status(&self) -> Status;
     /// Whether its own request is in its queue.
@@ -19,66 +18,13 @@ pub(super) trait OnDag: Protocol {
     fn token(msg: &Self::Message) -> Option<Height>;
 }
 
-impl OnDag for Rl {
-    fn dag(&self) -> &Dag {
-        Self::dag(self)
-    }
-
-    fn status(&self) -> Status {
-        Self::status(self)
-    }
-
-    fn is_queued(&self) -> bool {
-        self.queue().contains(&self.id())
-    }
-
-    fn token(msg: &RlMessage) -> Option<Height> {
-        match msg {
-            RlMessage::Token { height, .. } => Some(*height),
-            _ => None,
-        }
-    }
-}
-
-impl Monitor for Rl {
-    fn always(network: &Network<Self>) -> Result<(), Violation> {
-        for node in network.nodes() {
-            local(node, network.app(node.id()))?;
-            let (inside, token) = (node.status() == Status::Critical, node.dag().has_token());
-            if inside && !token {
-                return Err(untrue(
-                    node,
-                    Check::RlInside,
-                    "is inside only with the token",
-                ));
-            }
-            if token && node.status() == Status::Remainder && !node.queue().is_empty() {
-                return Err(untrue(
-                    node,
-                    Check::RlIdleHolder,
-                    "an idle holder has nobody waiting",
-                ));
-            }
-            if node.asked() && node.dag().as_printed().is_none() && node.dag().is_stale() {
-                let what = "has asked nobody but a lower neighbour";
-                return Err(untrue(node, Check::RlAsked, what));
-            }
-        }
-        lowest_is_token(network)
-    }
-
-    fn when_quiet(network: &Network<Self>) -> Result<(), Violation> {
-        token_oriented(network)
-    }
-}
-
 /// A sentence about a node that does not hold.
-pub(super) fn untrue<P: Protocol>(node: &P, check: Check, what: &str) -> Violation {
+pub(crate) fn untrue<P: Protocol>(node: &P, check: Check, what: &str) -> Violation {
     Violation::new(check, format!("{:?}: {what}", node.id()))
 }
 
 /// [RL 5, Lemma 4(a)], and what the code relies on.
-pub(super) fn local<P: OnDag>(node: &P, app: App) -> Result<(), Violation> {
+pub(crate) fn local<P: OnDag>(node: &P, app: App) -> Result<(), Violation> {
     let dag = node.dag();
     if (node.status() == Status::Waiting) != node.is_queued() {
         let what = "waits if and only if it is in its own queue";
@@ -102,7 +48,7 @@ pub(super) fn local<P: OnDag>(node: &P, app: App) -> Result<(), Violation> {
 
 /// The token's height (the holder's, or the one in the undelivered token) is below all others;
 /// the sender of an undelivered token may still equal it.
-pub(super) fn lowest_is_token<P: OnDag>(network: &Network<P>) -> Result<(), Violation> {
+pub(crate) fn lowest_is_token<P: OnDag>(network: &impl GlobalState<P>) -> Result<(), Violation> {
     let under_way = network.undelivered().find_map(|(_, _, msg)| P::token(msg));
     let held = holder(network);
     let Some(token) = held.map(|node| node.dag().height()).or(under_way) else {
@@ -125,7 +71,7 @@ pub(super) fn lowest_is_token<P: OnDag>(network: &Network<P>) -> Result<(), Viol
 
 /// In a quiet network everybody but the holder has a lower neighbour, and no link is seen as
 /// outgoing by both ends. Incoming at both ends is possible (erratum E4).
-pub(super) fn token_oriented<P: OnDag>(network: &Network<P>) -> Result<(), Violation> {
+pub(crate) fn token_oriented<P: OnDag>(network: &impl GlobalState<P>) -> Result<(), Violation> {
     for node in network
         .nodes()
         .iter()
@@ -151,19 +97,19 @@ pub(super) fn token_oriented<P: OnDag>(network: &Network<P>) -> Result<(), Viola
     Ok(())
 }
 
-fn sees_lower<P: OnDag>(network: &Network<P>, node: NodeId, peer: NodeId) -> bool {
+fn sees_lower<P: OnDag>(network: &impl GlobalState<P>, node: NodeId, peer: NodeId) -> bool {
     let dag = network.nodes()[node.index()].dag();
     dag.neighbours()
         .any(|height| height.id == peer && height < dag.height())
 }
 
 /// The node with the token, unless it is under way.
-pub(super) fn holder<P: OnDag>(network: &Network<P>) -> Option<&P> {
+pub(crate) fn holder<P: OnDag>(network: &impl GlobalState<P>) -> Option<&P> {
     network.nodes().iter().find(|node| node.dag().has_token())
 }
 
 /// The nodes connected with one over links that are up at both ends.
-pub(super) fn reach<P: Protocol>(network: &Network<P>, from: NodeId) -> BTreeSet<NodeId> {
+pub(crate) fn reach<P: Protocol>(network: &impl GlobalState<P>, from: NodeId) -> BTreeSet<NodeId> {
     let mut reached = BTreeSet::from([from]);
     loop {
         let before = reached.len();
