@@ -22,7 +22,8 @@ set(MUTEX_RUST_LINK -Wl,--exclude-libs,libmanet_mutex_bridge.a)
 file(MAKE_DIRECTORY "${_target}/cxxbridge")
 
 file(GLOB_RECURSE _sources CONFIGURE_DEPENDS
-  "${MUTEX_ROOT}/rust-core/src/*.rs" "${MUTEX_ROOT}/ns3-module/bridge/src/*.rs"
+  "${MUTEX_ROOT}/rust-core/manet-mutex/src/*.rs"
+  "${MUTEX_ROOT}/rust-core/manet-mutex-sim/src/*.rs" "${MUTEX_ROOT}/ns3-module/bridge/src/*.rs"
   "${MUTEX_ROOT}/ns3-module/bridge/include/*.h")
 
 # A stamp as output, and order-only dependencies on the target: objects that depended on the
@@ -36,7 +37,8 @@ add_custom_command(
           --manifest-path "${MUTEX_ROOT}/Cargo.toml"
   COMMAND ${CMAKE_COMMAND} -E touch "${_stamp}"
   DEPENDS ${_sources} "${MUTEX_ROOT}/Cargo.toml" "${MUTEX_ROOT}/Cargo.lock"
-          "${MUTEX_ROOT}/rust-core/Cargo.toml" "${MUTEX_ROOT}/ns3-module/bridge/Cargo.toml"
+          "${MUTEX_ROOT}/rust-core/manet-mutex/Cargo.toml"
+          "${MUTEX_ROOT}/rust-core/manet-mutex-sim/Cargo.toml" "${MUTEX_ROOT}/ns3-module/bridge/Cargo.toml"
           "${MUTEX_ROOT}/ns3-module/bridge/build.rs"
   COMMENT "The core, by cargo"
   USES_TERMINAL

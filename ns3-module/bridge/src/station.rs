@@ -3,23 +3,23 @@
 use crate::BoxError;
 use crate::checker::{Checker, Checks};
 use crate::ffi::{DemandKind, Effect, Effects, Kind, Nature, Report, Settings, Wish};
-use manet_mutex::check::{Custody, Invariants, Scope};
 use manet_mutex::demand::Demands;
 use manet_mutex::link::{self, Note};
 use manet_mutex::machine::{
     Action, Cargo, Event, Fate, Message, Outcome, ProtocolError, Reach, Role,
 };
-use manet_mutex::network::{Lane, Observer};
 use manet_mutex::node::{Input, Node, Outputs, Watcher};
 use manet_mutex::protocol::gme::{Admission, Groups};
 use manet_mutex::protocol::hk::Order;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
 use manet_mutex::protocol::{FOUNDER, Population};
-use manet_mutex::scenario::Describe;
 use manet_mutex::transport;
 use manet_mutex::wire::{self, WireMessage, datagram, frame};
 use manet_mutex::{Demand, NodeId, Time};
+use manet_mutex_sim::check::{Custody, Invariants, Scope};
+use manet_mutex_sim::network::{Lane, Observer};
+use manet_mutex_sim::scenario::Describe;
 use std::cell::RefCell;
 use std::num::NonZeroU32;
 use std::rc::Rc;

@@ -7,13 +7,13 @@ use crate::ffi::Effects;
 use crate::station::Recorder;
 use manet_mutex::link::{Cause, Epoch, Note};
 use manet_mutex::machine::{Action, Event, Role};
-use manet_mutex::network::Observer;
 use manet_mutex::node::Watcher;
 use manet_mutex::protocol::lme::algorithm2::Lme2Message;
 use manet_mutex::protocol::reversal::Height;
 use manet_mutex::protocol::rl::RlMessage;
 use manet_mutex::wire::WireMessage;
 use manet_mutex::{Demand, NodeId};
+use manet_mutex_sim::network::Observer;
 
 const A: NodeId = NodeId(0);
 const B: NodeId = NodeId(1);
