@@ -1,4 +1,4 @@
 //! What the fuzz targets of the protocols share.
 
-#[path = "../../manet-mutex/tests/common/forged.rs"]
+#[path = "../../tests/common/forged.rs"]
 pub mod forged;
