@@ -39,7 +39,7 @@ class MutexHelper
      * @param nodes the nodes, each with its device; for protocols over routing, with an internet
      *        stack and an address
      * @returns the applications
-     * @throws MutexError if there are none, or an attribute cannot be meant
+     * @throws MutexError if there are none, or an attribute is invalid
      */
     ApplicationContainer Install(const NodeContainer& nodes) const;
 

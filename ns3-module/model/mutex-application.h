@@ -88,7 +88,7 @@ class MutexApplication : public Application
     uint32_t GetPopulation() const;
     /**
      * @returns what kind of protocol it is
-     * @throws MutexError if a setting cannot be meant
+     * @throws MutexError if a setting is invalid
      */
     MutexNature GetNature() const;
     /**
@@ -118,7 +118,7 @@ class MutexApplication : public Application
     /**
      * Makes a checker for this run; see SetChecker.
      * @returns a checker that fits this node's protocol
-     * @throws MutexError if a setting cannot be meant
+     * @throws MutexError if a setting is invalid
      */
     std::shared_ptr<MutexChecker> MakeChecker() const;
     /**

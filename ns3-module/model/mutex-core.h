@@ -25,7 +25,7 @@ class MutexChecker
   public:
     /**
      * @param settings of any node of the run
-     * @throws MutexError if they cannot be meant
+     * @throws MutexError if they are invalid
      */
     explicit MutexChecker(const manet_mutex::Settings& settings);
 
@@ -58,7 +58,7 @@ class MutexCore
 
     /**
      * @param settings of the node
-     * @throws MutexError if they cannot be meant
+     * @throws MutexError if they are invalid
      */
     explicit MutexCore(const manet_mutex::Settings& settings);
 
@@ -141,7 +141,7 @@ class MutexCore
 /**
  * @param settings of a node
  * @returns what kind of protocol it runs
- * @throws MutexError if a setting cannot be meant
+ * @throws MutexError if a setting is invalid
  */
 MutexNature MutexNatureOf(const manet_mutex::Settings& settings);
 

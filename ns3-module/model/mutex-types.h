@@ -23,7 +23,7 @@ namespace ns3
 
 /**
  * @ingroup manet-mutex
- * Thrown where the core refuses something or a setting cannot be meant. The text says what to do.
+ * Thrown where the core refuses something or a setting is invalid. The text says what to do.
  *
  * An exception rather than NS_FATAL_ERROR: a program can report it and go on, and in Python it
  * is an exception of the interpreter, not its end.

@@ -14,7 +14,7 @@
 namespace scenario
 {
 
-/// A command line that cannot be meant. The text says what to do.
+/// An invalid command line. The text says what to do.
 class UsageError : public std::runtime_error
 {
   public:

@@ -158,7 +158,7 @@ class Course
                 Simulator::Now().GetSeconds()};
     }
 
-    /// @param cost what it took @returns what came of it
+    /// @param cost what it took @returns the outcome
     Summary Summarise(const Cost& cost) const
     {
         return Summary(m_options, *m_monitor, *m_connectivity, cost);

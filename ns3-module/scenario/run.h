@@ -11,7 +11,7 @@ namespace scenario
 {
 
 /**
- * Runs a scenario to its end, prints what came of it and writes the results.
+ * Runs a scenario to its end, prints the outcome and writes the results.
  * @param options of the run
  * @returns whether every promise was kept
  */

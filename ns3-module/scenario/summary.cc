@@ -224,9 +224,9 @@ Summary::WriteLinks(const Row& row) const
 {
     const auto& range = m_connectivity.GetInRange();
     const auto& links = m_connectivity.GetLinked();
-    row("air taken by hellos around a node", Printed("%.2f %%", 100 * m_helloShare));
-    row("links that came up, closed",
-        Printed("%.0f, %.0f", m_monitor.GetLinkUps() / 2.0, m_monitor.GetLinkDowns() / 2.0));
+    row("airtime of hellos around a node", Printed("%.2f %%", 100 * m_helloShare));
+    row("links formed / closed",
+        Printed("%.0f / %.0f", m_monitor.GetLinkUps() / 2.0, m_monitor.GetLinkDowns() / 2.0));
     row("links of a node, hops across",
         Printed("%.1f, %.1f (in range: %.1f",
                 links.GetMeanDegree(),
@@ -239,7 +239,7 @@ Summary::WriteLinks(const Row& row) const
                 100 * range.GetConnectedShare()));
     if (m_monitor.IsLocal())
     {
-        row("entries undone as a link formed", std::to_string(m_monitor.GetDemotions()));
+        row("entries demoted as a link formed", std::to_string(m_monitor.GetDemotions()));
         row("inside with somebody in range",
             Printed("%.1f s before links were up (%.1f s of it in reach of one)",
                     m_connectivity.GetExposed().GetSeconds(),
@@ -247,7 +247,7 @@ Summary::WriteLinks(const Row& row) const
     }
     else
     {
-        row("tokens in doubt, still", std::to_string(m_monitor.GetDoubts()) + ", " +
+        row("tokens in doubt: total / unresolved", std::to_string(m_monitor.GetDoubts()) + " / " +
                                           std::to_string(m_monitor.GetOpenDoubts()));
     }
 }
@@ -257,7 +257,7 @@ Summary::WriteTable(std::ostream& out) const
 {
     const auto& range = m_connectivity.GetInRange();
     const Row row = [&](const std::string& name, const std::string& value) {
-        out << "  " << std::left << std::setw(34) << name << value << '\n';
+        out << "  " << std::left << std::setw(38) << name << value << '\n';
     };
     const auto count = [](uint64_t number) { return std::to_string(number); };
     out << m_options.protocol << " on " << m_options.nodes << " nodes, preset "
@@ -271,19 +271,19 @@ Summary::WriteTable(std::ostream& out) const
                 Percentile(m_waits, 0.5),
                 Percentile(m_waits, 0.95),
                 Percentile(m_waits, 0.99)));
-    row("messages for each", Printed("%.1f", PerEntry(m_messages)));
+    row("messages per critical section", Printed("%.1f", PerEntry(m_messages)));
     for (const auto& [kind, number] : m_monitor.GetMessages())
     {
         row("  " + kind, Printed("%.1f", PerEntry(number)));
     }
-    row("frames on the air for each",
+    row("frames per critical section",
         Printed("%.1f (%.0f bytes), hellos included",
                 PerEntry(m_monitor.GetTransmissions()),
                 PerEntry(m_monitor.GetTransmittedBytes())));
     for (const auto& [party, name] : PARTIES)
     {
         const auto traffic = m_monitor.GetTraffic(party);
-        row("  of " + name,
+        row("  " + (party == ns3::MutexParty::RADIO ? "MAC" : name) + " frames",
             Printed("%.1f (%.0f bytes)", PerEntry(traffic.frames), PerEntry(traffic.bytes)));
     }
     if (m_monitor.IsRouted())
@@ -297,7 +297,7 @@ Summary::WriteTable(std::ostream& out) const
     {
         WriteLinks(row);
     }
-    row("not served at the end", count(m_monitor.GetWaiting()));
+    row("unserved requests", count(m_monitor.GetWaiting()));
     if (m_monitor.GetUnknownPeers() > 0)
     {
         row("frames of unknown peers", count(m_monitor.GetUnknownPeers()));

@@ -30,7 +30,7 @@ _WORDS = {
     "load": "requests per time unit of an idle node",
     "connectivity": "links, % of all pairs",
     "time": "wait, time units",
-    "messages": "messages for each entry",
+    "messages": "messages per critical section",
 }
 
 

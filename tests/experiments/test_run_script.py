@@ -42,4 +42,4 @@ def test_broken_promises_have_a_report_and_their_exit_code(tmp_path):
         *("--preset=ideal", "--duration=6", "--think=0.01", "--grace=0", f"--out={tmp_path}")
     )
     assert done.returncode == 1
-    assert "not served at the end:" in (tmp_path / "report.html").read_text()
+    assert "unserved requests:" in (tmp_path / "report.html").read_text()

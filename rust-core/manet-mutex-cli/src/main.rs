@@ -40,7 +40,7 @@ enum Command {
     /// Try the transport by itself.
     #[command(subcommand)]
     Transport(transport::Command),
-    /// Measure what it brings to let several inside.
+    /// Measure the benefit of concurrent entry.
     #[command(subcommand)]
     Measure(measure::Command),
     /// Repeat a paper's own experiments.

@@ -67,7 +67,7 @@ fn as_text(scenario: &Scenario, quiet: bool) -> Shown {
             let _ = writeln!(text, "{failure}"); // a String takes everything
         }
         let _ = match report.failures.len() {
-            0 => writeln!(text, "{commands} commands, all as it should be"),
+            0 => writeln!(text, "{commands} commands, expectations met"),
             wrong => writeln!(text, "{commands} commands, {wrong} wrong"),
         };
     }

@@ -32,7 +32,7 @@ fn replay_tells_by_its_exit_code() {
         "{out}"
     );
     let (_, out, _) = replay(clean.as_bytes(), &["--quiet"]);
-    assert_eq!(out, "2 commands, all as it should be\n");
+    assert_eq!(out, "2 commands, expectations met\n");
 
     let broken = format!("{head}option as-printed E1\nup 0-2, dn 1-2");
     let (code, out, _) = replay(broken.as_bytes(), &["--format", "json"]);

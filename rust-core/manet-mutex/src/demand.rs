@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What a node wants of the critical section. One small type serves all protocols; a protocol
-/// refuses a demand it cannot mean ([`crate::machine::ProtocolError::Refused`]).
+/// refuses a demand it does not support ([`crate::machine::ProtocolError::Refused`]).
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]

@@ -69,7 +69,7 @@ pub trait Protocol: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     fn id(&self) -> NodeId;
 
     /// Which way this node would ask for the critical section; itself if it need not ask. Nobody
-    /// if the protocol points nowhere, or not now. For those who look on.
+    /// if the protocol points nowhere, or not now. For observers only.
     fn towards(&self) -> Option<NodeId> {
         None
     }

@@ -18,7 +18,7 @@ _CARDS = (
     ("entries", "critical sections"),
     ("wait_mean_s", "s waited, mean"),
     ("wait_p95_s", "s waited, 95th percentile"),
-    ("messages_per_entry", "messages for each"),
+    ("messages_per_entry", "messages per critical section"),
     ("inside_max", "inside at once, most"),
     ("doubts", "messages in doubt"),
     ("violations", "violations"),

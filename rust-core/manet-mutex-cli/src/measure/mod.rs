@@ -1,4 +1,4 @@
-//! `manet-mutex measure`: what it brings to let several inside, whose turn it is, how far a crash
+//! `manet-mutex measure`: the benefit of concurrent entry, whose turn it is, how far a crash
 //! reaches, and how long nodes wait.
 
 mod concurrency;

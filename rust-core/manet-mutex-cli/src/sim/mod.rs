@@ -43,7 +43,7 @@ pub struct Args {
     /// time units, 60 seconds, or up to a script's last line.
     #[arg(long)]
     duration: Option<f64>,
-    /// Where all randomness comes from.
+    /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How to print the result.

@@ -1,4 +1,4 @@
-//! The world of routing that does wrong.
+//! The world of unreliable routing.
 
 use super::graph::parse_delay;
 use super::summary::{self, Summary};

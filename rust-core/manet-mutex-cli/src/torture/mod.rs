@@ -39,7 +39,7 @@ enum WorldKind {
     Graph,
     /// A radio channel.
     Radio,
-    /// Routing that does wrong, for protocols over routing.
+    /// Unreliable routing, for protocols over routing.
     Routed,
 }
 

@@ -121,7 +121,7 @@ impl<P: Population + Invariants> Watched<P> {
         if !waits || !whole || self.inside().any(|node| inside(&node)) || self.can_enter(&held) {
             return None;
         }
-        let detail = "somebody waits for ever although everything arrives";
+        let detail = "deadlock: a node waits, all messages delivered";
         Some(Violation::new(Check::Progress, detail))
     }
 

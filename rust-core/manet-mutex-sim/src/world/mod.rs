@@ -94,7 +94,7 @@ pub struct Setup {
     pub calm: Time,
     /// How long after that everything pending may take to be served.
     pub grace: Time,
-    /// Where all randomness comes from.
+    /// Random seed.
     pub seed: u64,
     /// Look into all states after every so many events (0: never). Slow; for small networks.
     pub monitor_every: u64,

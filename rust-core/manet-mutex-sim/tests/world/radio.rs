@@ -134,7 +134,7 @@ fn what_makes_no_sense_is_an_error_that_says_so() {
     };
     assert_eq!(
         error(RadioSetup { link, ..base() }),
-        "the link layer's dead_after cannot be meant: use 1.5 to 1000 hello intervals, such as 3.5"
+        "invalid link-layer configuration: dead_after: use 1.5 to 1000 hello intervals, such as 3.5"
     );
     let channel = ChannelConfig {
         loss: 2.0,

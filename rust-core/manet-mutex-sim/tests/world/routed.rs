@@ -1,4 +1,4 @@
-//! Protocols over routing that does wrong, with the transport in between.
+//! Protocols over unreliable routing, with the transport in between.
 
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::Population;

@@ -170,7 +170,7 @@ fn a_failure_is_a_violation_or_expectation_that_was_not_met() {
     let stuck = run(&format!("protocol rl\ntopology path:3\n{stuck}"));
     assert_eq!(
         stuck,
-        ["line 8: progress: somebody waits for ever although everything arrives, at the end"]
+        ["line 8: progress: deadlock: a node waits, all messages delivered, at the end"]
     );
 }
 

@@ -266,9 +266,9 @@ pub(super) struct Rules {
     pub(super) flaw: Option<Flaw>,
 }
 
-/// A value that cannot be meant.
+/// An invalid value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the link layer's {what} cannot be meant: {hint}")]
+#[error("invalid link-layer configuration: {what}: {hint}")]
 pub struct ConfigError {
     /// Which.
     pub what: &'static str,
@@ -372,7 +372,7 @@ mod tests {
         let error = config.rules().expect_err("no average without weight");
         assert_eq!(
             error.to_string(),
-            "the link layer's smoothing cannot be meant: use 0.001 to 1, such as 0.6"
+            "invalid link-layer configuration: smoothing: use 0.001 to 1, such as 0.6"
         );
     }
 }

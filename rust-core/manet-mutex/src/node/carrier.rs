@@ -24,7 +24,7 @@ impl<M: WireMessage> Carrier<M> {
         }
     }
 
-    /// Takes in what concerns it. False if that surely changed nothing.
+    /// Handles an event. Returns false if the state is unchanged.
     pub(super) fn take(&mut self, now: Time, input: Input<'_>, out: &mut Outputs<M>) -> bool {
         match (self, input) {
             (Self::Link(link), Input::Frame { bytes, power }) => {

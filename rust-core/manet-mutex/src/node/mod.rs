@@ -170,10 +170,10 @@ pub enum NodeError {
     /// The protocol talks to neighbours only.
     #[error("{0} needs to know its neighbours, which routing hides: use a link layer")]
     NeedsLinks(&'static str),
-    /// A value of the link layer cannot be meant.
+    /// Invalid link-layer configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A value of the transport cannot be meant.
+    /// Invalid transport configuration.
     #[error(transparent)]
     Transport(#[from] transport::ConfigError),
 }
@@ -441,7 +441,7 @@ where
         }
         if let Err(ProtocolError::Broken { .. }) | Ok(()) = result {
             self.set_app(app);
-            // A wish that is refused was none.
+            // Refused requests are not reported to observers.
             if let Some(demand) = wish {
                 watch.event(me, &Event::Request(demand));
             }

@@ -133,9 +133,9 @@ pub(super) struct Rules {
     pub(super) flaw: Option<Flaw>,
 }
 
-/// A value that cannot be meant.
+/// An invalid value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the transport's {what} cannot be meant: {hint}")]
+#[error("invalid transport configuration: {what}: {hint}")]
 pub struct ConfigError {
     /// Which.
     pub what: &'static str,
@@ -161,7 +161,7 @@ mod tests {
         let error = config.rules().expect_err("more than a receipt can name");
         assert_eq!(
             error.to_string(),
-            "the transport's window cannot be meant: use 1 to 64: more do not fit an acknowledgement"
+            "invalid transport configuration: window: use 1 to 64: more do not fit an acknowledgement"
         );
         let config = Config {
             first: Duration::from_secs(3),

@@ -50,7 +50,7 @@ impl<M: WireMessage> Transport<M> {
     /// The transport of node `me`.
     ///
     /// # Errors
-    /// If a value of the configuration cannot be meant.
+    /// If the configuration is invalid.
     pub fn new(me: NodeId, config: &Config) -> Result<Self, ConfigError> {
         Ok(Self {
             me,

@@ -54,7 +54,7 @@ pub struct RoutedSetup {
     pub duration: Time,
     /// How long after that everything pending may take to be served.
     pub grace: Time,
-    /// Where all randomness comes from.
+    /// Random seed.
     pub seed: u64,
 }
 

@@ -65,7 +65,7 @@ impl<M: WireMessage> Link<M> {
     /// The link layer of node `me`; its first hello comes within a hello interval of `now`.
     ///
     /// # Errors
-    /// If a value of the configuration cannot be meant.
+    /// If the configuration is invalid.
     pub fn new(me: NodeId, config: &Config, now: Time) -> Result<Self, ConfigError> {
         let rules = config.rules()?;
         let numbers = Epoch::first(rules.life);
@@ -172,7 +172,7 @@ impl<M: WireMessage> Link<M> {
         Ok(())
     }
 
-    /// A frame arrived, with this power. False if it surely changed nothing.
+    /// A frame arrived, with this power. Returns false if the state is unchanged.
     #[inline(never)] // See `news`.
     pub fn frame(&mut self, now: Time, bytes: &[u8], power: Power, out: &mut Outbox<M>) -> bool {
         let result = match frame::decode_for(self.me, M::TAG, bytes) {

@@ -77,7 +77,7 @@ impl State {
     /// Whether a node in this state may ask for `demand`.
     ///
     /// # Errors
-    /// If it cannot be meant, or the node waits or is inside.
+    /// If the demand is invalid, or the node waits or is inside.
     pub(crate) fn may_request(
         self,
         protocol: &'static str,
