@@ -19,6 +19,12 @@ pub struct Peers<T> {
     marks: Marks,
 }
 
+impl<T: AboutPeer> Default for Peers<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T: AboutPeer> Peers<T> {
     /// No peers.
     pub const fn new() -> Self {
