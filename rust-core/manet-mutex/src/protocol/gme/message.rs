@@ -103,7 +103,7 @@ impl Message for GmeMessage {
 /// | `03` height resource weight | `SubToken` |
 /// | `04` height weight | `Release` |
 ///
-/// A height is as in [`super::rl`]; a resource is a number of at most 5 bytes, a weight one of at
+/// A height is as in [`RlMessage`](crate::protocol::rl::RlMessage); a resource is a number of at most 5 bytes, a weight one of at
 /// most 10. There are at most [`Groups::MOST`](crate::protocol::gme::Groups::MOST) resources, so
 /// every token that a run can have fits a message.
 impl WireMessage for GmeMessage {

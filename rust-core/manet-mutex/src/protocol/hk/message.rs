@@ -112,7 +112,7 @@ impl Message for HkMessage {
 /// | `02` height units grants residual | `Token` |
 /// | `03` height units | `Release` |
 ///
-/// A height is as in [`super::rl`]; a key is a rank (signed, at most 10 bytes) and the id of the
+/// A height is as in [`RlMessage`](crate::protocol::rl::RlMessage); a key is a rank (signed, at most 10 bytes) and the id of the
 /// node that waits; units and grants are numbers of at most 10 bytes; the residual is a byte 0, or
 /// a byte 1 and a key.
 impl WireMessage for HkMessage {

@@ -40,7 +40,7 @@
 //! that the link is up until the first of the two has been told that it is down, M and S are never
 //! both inside, whether S knows of the link yet or not: M stepped back and has no fork, the only
 //! one is made at S, and S gives it away only when it is not inside. Before and after, one of the
-//! two does not know of the other, and both may be inside ([`crate::check::Exclusion`]).
+//! two does not know of the other, and both may be inside.
 //!
 //! A node that is inside when it is told that it moved into another's neighbourhood is inside no
 //! longer ([`Action::Demoted`](crate::machine::Action::Demoted)); its request waits again [LME 2].
