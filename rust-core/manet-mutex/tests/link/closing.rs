@@ -224,6 +224,17 @@ fn doubt_about_a_former_life_stays() {
 }
 
 #[test]
+fn it_is_noted_how_long_a_doubt_lasted() {
+    let mut net = in_doubt(false);
+    let closed = net.now;
+    net.meet(0, 1);
+    net.run_until(|net| !net.pair(0, 1).is_doubtful());
+    let lasted = net.now - closed;
+    let right = |note: &Note| matches!(note, Note::Resolved { after, .. } if *after == lasted);
+    assert!(net.notes(0).iter().any(right));
+}
+
+#[test]
 fn no_link_comes_up_while_in_doubt() {
     let mut net = in_doubt(false);
     net.run(5.0); // node 1 says no more what it received
