@@ -375,4 +375,80 @@ mod tests {
             "invalid link-layer configuration: smoothing: use 0.001 to 1, such as 0.6"
         );
     }
+
+    #[test]
+    fn each_bound_is_allowed_and_nothing_beyond() {
+        type Set = fn(&mut Config, f64);
+        let cases: [(&str, Set, f64, f64); 19] = [
+            ("jitter", |c, v| c.jitter = v, 0.0, -0.01),
+            ("jitter", |c, v| c.jitter = v, 0.5, 0.51),
+            ("sensitivity", |c, v| c.sensitivity = v, -200.0, -201.0),
+            ("sensitivity", |c, v| c.sensitivity = v, 100.0, 101.0),
+            ("margin", |c, v| c.margin = v, 0.0, -0.1),
+            ("margin", |c, v| c.margin = v, 60.0, 60.1),
+            ("hysteresis", |c, v| c.hysteresis = v, 0.0, -0.1),
+            ("hysteresis", |c, v| c.hysteresis = v, 60.0, 60.1),
+            (
+                "hellos_to_form",
+                |c, v| c.hellos_to_form = v as u8,
+                1.0,
+                0.0,
+            ),
+            ("resend_after", |c, v| c.resend_after = v, 1.5, 1.4),
+            ("resend_after", |c, v| c.resend_after = v, 1000.0, 1001.0),
+            (
+                "resend_urgent",
+                |c, v| c.resend_urgent = millis(v),
+                1.0,
+                0.9,
+            ),
+            ("retry_after", |c, v| c.retry_after = millis(v), 1.0, 0.9),
+            ("query_after", |c, v| c.query_after = millis(v), 1.0, 0.9),
+            ("query_hops", |c, v| c.query_hops = v as u8, 1.0, 0.0),
+            ("neighbours", |c, v| c.neighbours = v as u8, 1.0, 0.0),
+            ("neighbours", |c, v| c.neighbours = v as u8, 64.0, 65.0),
+            ("peers", |c, v| c.peers = v as u16, 64.0, 63.0),
+            ("backlog", |c, v| c.backlog = v as u16, 1.0, 0.0),
+        ];
+        for (name, set, bound, beyond) in cases {
+            let with = |value| {
+                let mut config = Config::default();
+                set(&mut config, value);
+                config.rules().map(|_| ()).map_err(|error| error.what)
+            };
+            assert_eq!(with(bound), Ok(()), "{name}: {bound}");
+            assert_eq!(with(beyond), Err(name), "{beyond}");
+        }
+    }
+
+    fn millis(value: f64) -> Duration {
+        Duration::from_secs_f64(value / 1e3)
+    }
+
+    #[test]
+    fn a_margin_needs_sound_surroundings() {
+        let config = Config {
+            hello_interval: Duration::from_secs(1),
+            smoothing: 1.0, // so the average lags by half a second
+            ..Config::default()
+        };
+        let margin = |config, speed, range, exponent| {
+            let place = Surroundings {
+                speed,
+                range,
+                exponent,
+            };
+            margin_for(config, place).map_err(|error| error.what)
+        };
+        assert_eq!(margin(&config, 0.0, 10.0, 3.0).map(f64::abs), Ok(0.0));
+        for (speed, range, exponent) in [(-1.0, 10.0, 3.0), (0.0, 0.0, 3.0), (1.0, 10.0, 0.0)] {
+            assert_eq!(margin(&config, speed, range, exponent), Err("surroundings"));
+        }
+        assert_eq!(margin(&config, 10.0, 10.0, 3.0), Err("hello_interval"));
+        let jitter = Config {
+            jitter: 1.0,
+            ..config
+        };
+        assert_eq!(margin(&jitter, 1.0, 10.0, 3.0), Err("jitter"));
+    }
 }

@@ -60,3 +60,57 @@ impl Floods {
         self.waiting.pop_front().map(|(_, flood)| flood)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::frame::{Epoch, Final};
+
+    fn flood(number: u64, hops: u8) -> Flood {
+        let last = Final {
+            mine: Epoch(0),
+            theirs: Epoch(0),
+            received: 0,
+        };
+        Flood {
+            origin: NodeId(1),
+            number,
+            hops,
+            target: NodeId(2),
+            ask: true,
+            last,
+        }
+    }
+
+    #[test]
+    fn the_oldest_is_forgotten_first() {
+        let mut floods = Floods::new();
+        for number in 0..=SEEN as u64 {
+            assert!(floods.is_new(&flood(number, 1)));
+        }
+        assert!(!floods.is_new(&flood(1, 1)));
+        assert!(floods.is_new(&flood(0, 1)));
+    }
+
+    #[test]
+    fn floods_go_on_in_order_with_one_hop_less() {
+        let mut floods = Floods::new();
+        floods.pass_on(Time(1), flood(0, 1));
+        assert_eq!(floods.due(), None, "it ends here");
+        for (at, number) in [(2, 3), (1, 1), (1, 2), (3, 4)] {
+            floods.pass_on(Time(at), flood(number, 5));
+        }
+        for number in 1..=4 {
+            assert_eq!(floods.take(Time(9)), Some(flood(number, 4)));
+        }
+    }
+
+    #[test]
+    fn only_so_many_wait() {
+        let mut floods = Floods::new();
+        for number in 0..2 * WAITING as u64 {
+            floods.pass_on(Time(1), flood(number, 5));
+        }
+        assert_eq!(floods.waiting.len(), WAITING);
+    }
+}

@@ -152,4 +152,48 @@ mod tests {
         assert!(hearing.hello(Time(1 << 62), 2, Power(-60_000), true, &rules));
         assert_eq!((hearing.average, hearing.streak), (Power(-60_000), 1));
     }
+
+    const HALF: u64 = 250_000_000;
+
+    #[test]
+    fn hellos_that_follow_quickly_count_as_one() {
+        let rules = Config::default().rules().expect("sound");
+        let good = |times: [u64; 2], power| {
+            let mut hearing = Hearing::new(Time(0), 1, power, &rules);
+            for (number, time) in (2..).zip(times) {
+                assert!(hearing.hello(Time(time), number, power, false, &rules));
+            }
+            hearing.is_good(&rules)
+        };
+        let weakest = Power(-78_500);
+        assert!(good([HALF, 2 * HALF], weakest));
+        assert!(!good([HALF, 2 * HALF - 1], weakest));
+        assert!(!good([HALF, 2 * HALF], Power(weakest.0 - 1)));
+    }
+
+    #[test]
+    fn misses_beyond_the_tolerated_count_as_weak() {
+        let rules = Config::default().rules().expect("sound");
+        let mut hearing = Hearing::new(Time(0), 1, Power(-80_000), &rules);
+        hearing.streak = 3;
+        assert!(!hearing.is_fading(&rules), "just above");
+        hearing.miss(Time(1_100_000_000), &rules);
+        assert!(!hearing.is_fading(&rules), "two are tolerated");
+        assert_eq!(hearing.streak, 0);
+        let mut late = hearing.clone();
+        hearing.miss(Time(1_600_000_000), &rules);
+        assert!(hearing.is_fading(&rules));
+        late.hello(Time(1_600_000_000), 5, Power(-80_000), true, &rules);
+        assert!(late.is_fading(&rules), "the next hello counts them too");
+    }
+
+    #[test]
+    fn who_missed_many_or_is_late_is_not_steady() {
+        let rules = Config::default().rules().expect("sound");
+        let mut hearing = Hearing::new(Time(0), 1, Power(-60_000), &rules);
+        assert!(hearing.is_steady(Time(0)));
+        assert!(!hearing.is_steady(hearing.miss_at()));
+        hearing.hello(Time(HALF), 10, Power(-60_000), true, &rules);
+        assert!(!hearing.is_steady(Time(HALF)));
+    }
 }

@@ -309,3 +309,39 @@ impl Counters {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_in_it_an_outbox_is_not_empty() {
+        let peer = NodeId(1);
+        let fill: [fn(&mut Outbox<u8, u8>, NodeId); 3] = [
+            |out, peer| out.frame(0, Some(peer), None),
+            |out, from| out.events.push(Event::Message { from, msg: 1 }),
+            |out, _| out.notes.push(1),
+        ];
+        for fill in fill {
+            let mut out = Outbox::new();
+            assert!(out.is_empty());
+            fill(&mut out, peer);
+            assert!(!out.is_empty());
+        }
+    }
+
+    #[test]
+    fn counters_add_up() {
+        let mut one = Counters {
+            data: 3,
+            ..Counters::default()
+        };
+        one.drop(Drop::Gap);
+        let mut sum = one;
+        sum.add(&one);
+        assert_eq!(
+            (sum.data, sum.dropped(Drop::Gap), sum.all_dropped()),
+            (6, 2, 2)
+        );
+    }
+}

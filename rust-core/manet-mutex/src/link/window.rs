@@ -133,3 +133,17 @@ impl<M: Message> Window<M> {
         settled
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_run_out() {
+        let mut window = Window::new();
+        (window.base, window.end) = (u32::MAX - 1, u32::MAX - 1);
+        assert!(!window.is_spent());
+        window.push(1);
+        assert!(window.is_spent());
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::net::{Air, Kind, Net, plain, token};
 use manet_mutex::NodeId;
-use manet_mutex::link::{Cause, Note, State, Way};
+use manet_mutex::link::{Cause, Note, Outbox, State, Way};
 use manet_mutex::machine::{Event, Fate, Outcome};
 use manet_mutex::protocol::rl::RlMessage;
 use std::time::Duration;
@@ -198,6 +198,40 @@ fn a_question_about_a_link_closes_it_before_it_is_answered() {
     net.run_until(|net| !net.pair(0, 1).is_doubtful());
     assert!(!net.is_up(1, 0));
     assert_eq!(net.events(0)[1..], [resolved(Outcome::Returned)]);
+}
+
+#[test]
+fn a_wake_tells_of_one_peer() {
+    let mut net = Net::new(3);
+    net.run(5.0);
+    let (mut link, later) = (net.link(0).clone(), net.now + Duration::from_secs(10));
+    for peer in [1, 2].map(NodeId) {
+        let (mut out, unacked) = (Outbox::new(), Vec::new());
+        link.wake(later, &mut out);
+        assert_eq!(out.events, [Event::LinkDown { peer, unacked }]);
+    }
+}
+
+#[test]
+fn doubt_about_a_former_life_stays() {
+    let mut net = in_doubt(false);
+    net.restart(1, 1);
+    net.power(0, 1, -60.0);
+    net.power(1, 0, -79.0); // too weak to become a neighbour
+    net.run(30.0);
+    assert!(net.pair(0, 1).is_doubtful());
+    assert_eq!(net.pair(0, 1).state(), State::Down);
+}
+
+#[test]
+fn it_is_noted_how_long_a_doubt_lasted() {
+    let mut net = in_doubt(false);
+    let closed = net.now;
+    net.meet(0, 1);
+    net.run_until(|net| !net.pair(0, 1).is_doubtful());
+    let lasted = net.now - closed;
+    let right = |note: &Note| matches!(note, Note::Resolved { after, .. } if *after == lasted);
+    assert!(net.notes(0).iter().any(right));
 }
 
 #[test]

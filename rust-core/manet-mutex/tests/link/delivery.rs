@@ -18,6 +18,8 @@ fn messages_arrive_once_and_in_order() {
     assert_eq!(received(&mut net, 1), (0..5).map(plain).collect::<Vec<_>>());
     assert_eq!(received(&mut net, 0), (0..5).map(token).collect::<Vec<_>>());
     assert_eq!(net.count(0, Kind::Data) + net.count(1, Kind::Data), 10);
+    let owned = |id| net.link(id).counters().owned;
+    assert_eq!((owned(0), owned(1)), (0, 5));
 }
 
 #[test]
@@ -132,6 +134,90 @@ fn a_radio_that_reports_nothing_blocks_no_link() {
     }
     net.run(5.0);
     assert_eq!(received(&mut net, 1), [token(0), token(1), token(2)]);
+}
+
+/// Node 0 has three messages for node 1; the radio is busy with the first and reports nothing.
+fn busy() -> Net {
+    let mut net = Net::linked();
+    net.silent_radio = true;
+    for number in 0..3 {
+        net.send(0, 1, plain(number));
+    }
+    assert_eq!(net.count(0, Kind::Data), 1);
+    net
+}
+
+#[test]
+fn what_a_hello_acknowledges_makes_room_for_the_next() {
+    let mut net = busy();
+    for hellos in 1..3 {
+        net.run_until(|net| net.count(1, Kind::Hello) == hellos);
+        assert_eq!(net.count(0, Kind::Data), hellos + 1);
+    }
+}
+
+#[test]
+fn what_a_message_acknowledges_makes_room_for_the_next() {
+    let mut net = busy();
+    for sent in 1..3 {
+        net.send(1, 0, plain(7));
+        assert_eq!(net.count(0, Kind::Data), sent + 1);
+    }
+}
+
+#[test]
+fn what_an_ack_acknowledges_makes_room_for_the_next() {
+    let mut net = Net::linked();
+    net.silent_radio = true;
+    net.air = |from, _, _| if from == 1 { Air::Lost } else { Air::Clear };
+    net.send(0, 1, token(1));
+    net.send(0, 1, token(2));
+    net.air = |_, _, kind| match kind {
+        Kind::Hello => Air::Lost,
+        _ => Air::Clear,
+    };
+    net.run(1.0);
+    assert_eq!(received(&mut net, 1), [token(1), token(2)]);
+}
+
+#[test]
+fn a_radio_that_is_busy_gets_no_second_message() {
+    let mut net = Net::linked();
+    net.send(0, 1, plain(1));
+    net.silent_radio = true;
+    net.air = lose_data;
+    net.send(0, 1, plain(2));
+    net.send(0, 1, plain(3));
+    net.run_until(|net| net.pair(0, 1).backlog() == 2);
+    assert_eq!(net.count(0, Kind::Data), 2);
+}
+
+#[test]
+fn a_frame_without_report_goes_out_again_after_a_second() {
+    let mut net = Net::linked();
+    net.silent_radio = true;
+    net.air = lose_data;
+    net.send(0, 1, plain(1));
+    net.send(0, 1, plain(2));
+    net.run(0.999);
+    assert_eq!(net.count(0, Kind::Data), 1);
+    net.air = clear;
+    net.run(0.001);
+    assert_eq!(received(&mut net, 1), [plain(1)]);
+}
+
+#[test]
+fn what_got_lost_behind_something_acknowledged_goes_out_again() {
+    let mut net = Net::linked();
+    net.send(0, 1, plain(1));
+    net.air = |_, _, kind| match kind {
+        Kind::Data => Air::Unheard,
+        _ => Air::Clear,
+    };
+    net.send(0, 1, plain(2));
+    net.air = clear;
+    net.run(3.0);
+    assert_eq!(received(&mut net, 1), [plain(1), plain(2)]);
 }
 
 #[test]

@@ -127,6 +127,14 @@ fn a_place_that_becomes_free_is_taken() {
     net.part(0, 1);
     net.run(5.0);
     assert!(!net.is_up(0, 1) && net.is_up(0, 2) && net.is_up(2, 0));
+    net.part(0, 2);
+    net.meet(0, 1);
+    net.run(5.0);
+    net.notes(0);
+    net.meet(0, 2);
+    net.run(5.0);
+    let (peer, most) = (NodeId(2), 1);
+    assert_eq!(net.notes(0), [Note::Crowded { peer, most }], "again");
 }
 
 #[test]
@@ -137,6 +145,72 @@ fn a_node_that_moves_gives_way() {
         net.run(5.0);
         assert_eq!(role(&mut net, mover), Role::Moving);
         assert_eq!(role(&mut net, 1 - mover), Role::Static);
+    }
+}
+
+#[test]
+fn a_node_inside_stays() {
+    for inside in [0, 1] {
+        let mut net = Net::new(2);
+        net.inside(inside);
+        net.run(5.0);
+        assert_eq!(role(&mut net, inside), Role::Static);
+        assert_eq!(role(&mut net, 1 - inside), Role::Moving);
+    }
+}
+
+#[test]
+fn a_stop_and_go_does_not_take_effect_later() {
+    let mut net = Net::new(2);
+    for moving in [true, false, true] {
+        net.motion(0, moving);
+    }
+    net.run(5.0);
+    assert_eq!(role(&mut net, 0), Role::Moving);
+}
+
+#[test]
+fn an_attempt_with_a_peer_that_weakens_makes_room_for_another() {
+    let small = Config {
+        neighbours: 1,
+        ..alone()
+    };
+    let mut net = Net::with(&[small, alone(), alone()]);
+    net.part(0, 2);
+    net.deafen(0, 1);
+    net.run(5.0);
+    assert_eq!(net.pair(0, 1).state(), State::Heard);
+    net.power(1, 0, -81.9);
+    net.run(3.0);
+    assert_eq!(net.pair(0, 1).state(), State::Down);
+    net.meet(0, 2);
+    net.run(5.0);
+    assert!(net.is_up(0, 2));
+}
+
+#[test]
+fn after_a_close_it_takes_three_hellos_again() {
+    let mut net = Net::linked();
+    net.power(0, 1, -81.9);
+    net.run_until(|net| !net.is_up(0, 1));
+    net.forget();
+    net.run_until(|net| net.pair(0, 1).state() >= State::Heard);
+    assert_eq!(net.count(1, Kind::Hello), 3);
+}
+
+#[test]
+fn equal_ends_take_turns() {
+    let mut net = Net::new(2);
+    for epoch in 0..4 {
+        net.run(5.0);
+        let (mine, _) = net.pair(0, 1).incarnation().expect("it is up");
+        assert_eq!(mine.0, epoch);
+        let expected = [Role::Static, Role::Moving][epoch as usize % 2];
+        assert_eq!(role(&mut net, 0), expected);
+        net.part(0, 1);
+        net.run(5.0);
+        net.forget();
+        net.meet(0, 1);
     }
 }
 

@@ -99,3 +99,17 @@ fn a_new_link_brings_the_next_question_forward() {
     let again = next_question(&mut net);
     assert!(again - asked <= Config::default().query_every.mul_f64(1.25));
 }
+
+#[test]
+fn a_peer_that_may_need_to_know_what_was_received_is_not_forgotten() {
+    let mut net = Net::with(&[forgetful(), alone(), alone()]);
+    net.part(0, 2);
+    let mut net = net.joined();
+    net.part(0, 1);
+    net.run(10.0);
+    assert!(net.pair(0, 1).last().is_some());
+    net.meet(0, 2);
+    net.run(5.0);
+    assert!(net.link(0).pair(NodeId(1)).is_some());
+    assert!(net.link(0).pair(NodeId(2)).is_none());
+}

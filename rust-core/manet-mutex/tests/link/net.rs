@@ -18,6 +18,8 @@ pub enum Air {
     Lost,
     /// It arrives, but the sender's radio takes it for lost.
     Unconfirmed,
+    /// It is lost, but the sender's radio takes it for carried.
+    Unheard,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,6 +63,7 @@ struct Node {
     events: Vec<Event<RlMessage>>,
     notes: Vec<Note>,
     up: BTreeSet<NodeId>,
+    ids: BTreeSet<FrameId>,
 }
 
 /// Without messages on hellos.
@@ -198,6 +201,10 @@ impl Net {
         self.nodes[id as usize].link.motion(self.now, moving);
     }
 
+    pub fn inside(&mut self, id: u32) {
+        self.nodes[id as usize].link.set_inside(true);
+    }
+
     pub fn link(&self, id: u32) -> &Link<RlMessage> {
         &self.nodes[id as usize].link
     }
@@ -262,6 +269,7 @@ impl Net {
         }
         node.events.append(&mut node.out.events);
         for (frame, bytes) in node.out.frames() {
+            assert!(frame.id.is_none_or(|id| node.ids.insert(id)), "used before");
             let sent = Sent {
                 from: id,
                 to: frame.to.map(|to| to.0),
@@ -286,13 +294,13 @@ impl Net {
                 Some(power) if power >= SENSITIVITY => (self.air)(sent.from, to, sent.kind),
                 _ => Air::Lost,
             };
-            if let (Some(power), true) = (power, air != Air::Lost) {
+            if let (Some(power), true) = (power, !matches!(air, Air::Lost | Air::Unheard)) {
                 self.act(to, |link, now, out| {
                     link.frame(now, &sent.bytes, Power::from_dbm(power), out);
                 });
             }
             if let (Some(id), false) = (sent.id, self.silent_radio) {
-                let ok = air == Air::Clear;
+                let ok = matches!(air, Air::Clear | Air::Unheard);
                 self.act(sent.from, |link, now, out| link.sent(now, id, ok, out));
             }
         }
@@ -307,6 +315,7 @@ impl Node {
             events: Vec::new(),
             notes: Vec::new(),
             up: BTreeSet::new(),
+            ids: BTreeSet::new(),
         }
     }
 }

@@ -264,10 +264,18 @@ fn every_reason_has_its_frame() {
 #[test]
 fn the_same_frames_without_fault_are_used() {
     let (net, now) = node();
+    let over = Incarnation {
+        theirs: Epoch(now.theirs.0 - 1),
+        ..now
+    };
     let good = [
         data(&now.data()),
         ack(&now.ack()),
         close(&now.close(2)),
+        close(&Close {
+            ask: false,
+            ..over.close(0)
+        }),
         frame(1, |writer| writer.hello(1_000, [])),
         frame(2, |writer| writer.flood(&flood(9, 8))),
     ];

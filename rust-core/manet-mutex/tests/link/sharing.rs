@@ -287,6 +287,8 @@ fn a_close_rides_on_the_next_hello_or_on_the_answer_to_a_message() {
             net.run(0.6);
         }
         assert!(!net.is_up(1, 0));
+        let stale = net.link(0).counters().dropped(Drop::Stale);
+        assert_eq!(stale, u64::from(asked));
         assert_eq!(
             (net.count(0, Kind::Close), net.count(1, Kind::Close)),
             (0, 0)
