@@ -169,4 +169,36 @@ mod tests {
         };
         assert_eq!(config.rules().map(|_| ()).map_err(|e| e.what), Err("first"));
     }
+
+    #[test]
+    fn every_bound_is_accepted_and_nothing_beyond() {
+        fn refused(change: impl FnOnce(&mut Config)) -> Option<&'static str> {
+            let mut config = Config::default();
+            change(&mut config);
+            config.rules().err().map(|error| error.what)
+        }
+        let (ms, hour) = (Duration::from_millis(1), Duration::from_secs(3600));
+        let ns = Duration::from_nanos(1);
+        for (backlog, error) in [(1, None), (0, Some("backlog"))] {
+            assert_eq!(refused(|config| config.backlog = backlog), error);
+        }
+        for (peers, error) in [(1, None), (0, Some("peers"))] {
+            assert_eq!(refused(|config| config.peers = peers), error);
+        }
+        for (shortest, error) in [(ms, None), (ms - ns, Some("shortest"))] {
+            assert_eq!(refused(|config| config.shortest = shortest), error);
+        }
+        for (longest, error) in [(hour, None), (hour + ns, Some("longest"))] {
+            assert_eq!(refused(|config| config.longest = longest), error);
+        }
+        for first in [Config::default().shortest, Config::default().longest] {
+            assert_eq!(refused(|config| config.first = first), None);
+        }
+        for jitter in [0.0, 0.5] {
+            assert_eq!(refused(|config| config.jitter = jitter), None);
+        }
+        for jitter in [-0.01, 0.51, f64::NAN] {
+            assert_eq!(refused(|config| config.jitter = jitter), Some("jitter"));
+        }
+    }
 }

@@ -422,3 +422,89 @@ fn finish<M>(head: Head, start: usize, counters: &mut Counters, out: &mut Outbox
     counters.bytes += (out.bytes.len() - start) as u64;
     out.frame(start, Some(head.to), None);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::routed::raymond::RaymondMessage::{self, Request};
+
+    fn node(id: u32, peers: u16) -> Transport<RaymondMessage> {
+        let config = Config {
+            peers,
+            ..Config::default()
+        };
+        Transport::new(NodeId(id), &config).expect("sound")
+    }
+
+    /// A node hears what another one wrote.
+    fn hear(
+        node: &mut Transport<RaymondMessage>,
+        now: Time,
+        out: &Outbox<RaymondMessage>,
+    ) -> Outbox<RaymondMessage> {
+        let mut answer = Outbox::new();
+        for (_, bytes) in out.frames() {
+            node.datagram(now, bytes, &mut answer);
+        }
+        answer
+    }
+
+    #[test]
+    fn counters_tell_the_load_and_the_bytes() {
+        let (mut a, mut out) = (node(0, 8), Outbox::new());
+        for to in [1, 1, 2] {
+            let sent = a.send(Time::ZERO, NodeId(to), Request, &mut out);
+            assert_eq!(sent, Ok(()));
+        }
+        assert_eq!(a.counters().most, 2);
+        assert_eq!(a.counters().bytes, out.bytes.len() as u64);
+    }
+
+    #[test]
+    fn an_idle_spell_is_no_silence() {
+        let (mut a, mut b) = (node(0, 8), node(1, 8));
+        let mut out = Outbox::new();
+        let sent = a.send(Time::ZERO, NodeId(1), Request, &mut out);
+        assert_eq!(sent, Ok(()));
+        while out.frames().next().is_some() {
+            out = hear(&mut b, Time::ZERO, &out);
+            out = hear(&mut a, Time::ZERO, &out);
+        }
+        assert!(a.is_idle());
+        let later = Time::from_secs(100.0);
+        let sent = a.send(later, NodeId(1), Request, &mut Outbox::new());
+        assert_eq!(sent, Ok(()));
+        let mut out = Outbox::new();
+        a.wake(a.due().expect("it waits for an answer"), &mut out);
+        assert_eq!(out.notes, []);
+    }
+
+    #[test]
+    fn a_peer_that_is_first_heard_of_is_reachable_again() {
+        let (mut a, mut b) = (node(0, 8), node(1, 8));
+        let mut out = Outbox::new();
+        let sent = a.send(Time::ZERO, NodeId(1), Request, &mut out);
+        assert_eq!(sent, Ok(()));
+        let peer = NodeId(1);
+        let late = Time::from_secs(60.0);
+        let mut out = Outbox::new();
+        a.wake(late, &mut out);
+        assert_eq!(out.notes, [Note::Unreachable { peer }]);
+        let out = hear(&mut b, late, &out);
+        let out = hear(&mut a, late, &out);
+        assert_eq!(out.notes, [Note::Reachable { peer }]);
+    }
+
+    #[test]
+    fn made_up_peers_take_no_more_room_than_there_is() {
+        let mut a = node(0, 2);
+        for id in 1..10 {
+            let mut out = Outbox::new();
+            let mut stranger = node(id, 2);
+            let sent = stranger.send(Time::ZERO, NodeId(0), Request, &mut out);
+            assert_eq!(sent, Ok(()));
+            hear(&mut a, Time::ZERO, &out);
+            assert!(a.peers.len() <= 2);
+        }
+    }
+}

@@ -136,3 +136,20 @@ impl Counters {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_of_several_nodes_is_that_of_one() {
+        let most = |most| Counters {
+            most,
+            ..Counters::default()
+        };
+        let mut sum = most(3);
+        sum.add(&most(5));
+        sum.add(&most(2));
+        assert_eq!(sum.most, 5);
+    }
+}

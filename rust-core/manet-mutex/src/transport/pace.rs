@@ -158,6 +158,31 @@ mod tests {
         assert_eq!(pace.wait, rules.shortest);
         pace.start_anew(&rules);
         assert_eq!(pace.wait, rules.first);
+        // The new life's first answer counts alone, the next for a share.
+        pace.answer(&rules, Time::ZERO, Some(100_000_000));
+        assert_eq!(pace.wait, 300_000_000);
+        pace.answer(&rules, Time::ZERO, Some(180_000_000));
+        assert_eq!(pace.wait, 110_000_000 + 4 * 57_500_000);
+    }
+
+    #[test]
+    fn jitter_makes_waits_shorter_or_longer() {
+        let rules = rules();
+        let mut pace = Pace::new(&rules, Time::ZERO);
+        for (unit, due) in [(0.25, 875_000_000), (0.75, 1_125_000_000)] {
+            pace.arm(&rules, Time::ZERO, unit);
+            assert_eq!(pace.due, Some(Time(due)));
+        }
+    }
+
+    #[test]
+    fn silence_counts_from_the_last_answer() {
+        let rules = rules();
+        let mut pace = Pace::new(&rules, Time::ZERO);
+        pace.begin(Time::ZERO);
+        pace.answer(&rules, Time(20 * SECOND), None);
+        assert!(!pace.time_out(&rules, Time(49 * SECOND)));
+        assert!(pace.time_out(&rules, Time(50 * SECOND)));
     }
 
     #[test]
@@ -177,7 +202,9 @@ mod tests {
         let rules = rules();
         let mut pace = Pace::new(&rules, Time::ZERO);
         pace.begin(Time::ZERO);
+        pace.hurry(Time::ZERO);
         pace.rest();
+        assert_eq!(pace.due, None);
         assert!(!pace.time_out(&rules, Time(100 * SECOND)));
     }
 }

@@ -272,4 +272,54 @@ mod tests {
             }
         );
     }
+
+    /// The end of a node that knows its peer and has sent these.
+    fn sent(flaw: Option<Flaw>, messages: &[u8]) -> Pair<u8> {
+        let mut pair = Pair::new(Life(1), flaw);
+        assert_eq!(pair.meet(Life(1)), Ok(Met::First));
+        for (time, &msg) in (1..).map(Time).zip(messages) {
+            pair.send(msg);
+            assert!(pair.advance(time, 8).is_some());
+        }
+        pair
+    }
+
+    #[test]
+    fn only_what_went_out_once_tells_a_round_trip() {
+        let receipt = Receipt {
+            below: 1,
+            beyond: 0,
+        };
+        let mut pair = sent(None, &[7]);
+        let acked = pair.ack(Life(1), receipt).expect("it was sent");
+        assert_eq!((acked.messages, acked.sent_at), (1, Some(Time(1))));
+        let mut pair = sent(None, &[7]);
+        assert_eq!(pair.again(), Some((0, &7)));
+        let acked = pair.ack(Life(1), receipt).expect("it was sent");
+        assert_eq!((acked.messages, acked.sent_at), (1, None));
+    }
+
+    #[test]
+    fn numbers_begin_anew_with_a_new_life_of_the_peer() {
+        let mut pair = sent(None, &[7, 8]);
+        let in_doubt = vec![7, 8];
+        let unsent = Vec::new();
+        let met = Met::Restarted { in_doubt, unsent };
+        assert_eq!(pair.meet(Life(2)), Ok(met));
+        pair.send(9);
+        assert_eq!(pair.advance(Time(5), 8), Some((0, &9)));
+    }
+
+    #[test]
+    fn flaws_do_what_they_say() {
+        let mut pair = sent(Some(Flaw::KeptAfterRestart), &[7]);
+        pair.send(8);
+        assert_eq!(pair.meet(Life(2)), Ok(Met::First));
+        assert_eq!(pair.load(), (0, 2));
+        let mut pair = sent(Some(Flaw::SackIsCumulative), &[7, 8, 9]);
+        let mut receipt = Receipt::default();
+        assert!(receipt.add(1));
+        let acked = pair.ack(Life(1), receipt).expect("it was sent");
+        assert_eq!(acked.messages, 2);
+    }
 }
