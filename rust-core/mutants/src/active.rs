@@ -1,8 +1,7 @@
 //! Which mutant is active. This file goes into the crates that are rewritten, as `mutants.rs`.
 
 use std::io::Write;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The number of the active mutant; 0 for none.
 static ACTIVE: AtomicU32 = AtomicU32::new(UNKNOWN);
@@ -10,6 +9,8 @@ static ACTIVE: AtomicU32 = AtomicU32::new(UNKNOWN);
 const UNKNOWN: u32 = u32::MAX;
 /// No mutant is active: the numbers of those that are reached go to a file.
 const RECORD: u32 = u32::MAX - 1;
+/// Every number is below this.
+const MOST: usize = 1 << 16;
 
 /// Whether the mutant of this number is active.
 #[inline(always)]
@@ -37,15 +38,9 @@ fn look(number: u32, active: u32) -> bool {
 
 /// Appends a number to the file in `MUTANTS_REACHED`, once for each process.
 fn record(number: u32) {
-    static REACHED: Mutex<Vec<bool>> = Mutex::new(Vec::new());
-    let Ok(mut reached) = REACHED.lock() else {
-        return;
-    };
-    let index = number as usize;
-    if reached.len() <= index {
-        reached.resize(index + 1, false);
-    }
-    if std::mem::replace(&mut reached[index], true) {
+    static REACHED: [AtomicBool; MOST] = [const { AtomicBool::new(false) }; MOST];
+    let reached = &REACHED[number as usize];
+    if reached.load(Ordering::Relaxed) || reached.swap(true, Ordering::Relaxed) {
         return;
     }
     let Ok(path) = std::env::var("MUTANTS_REACHED") else {

@@ -176,6 +176,7 @@ impl VisitMut for Rewriter<'_> {
         let attributes: &[Attribute] = match item {
             Item::Mod(module) => &module.attrs,
             Item::Fn(function) => &function.attrs,
+            Item::Impl(block) => &block.attrs,
             // Evaluated at compile time.
             Item::Const(_) | Item::Static(_) | Item::Macro(_) => return,
             _ => &[],
