@@ -317,7 +317,8 @@ mod tests {
     #[test]
     fn whatever_is_in_it_an_outbox_is_not_empty() {
         let peer = NodeId(1);
-        let fill: [fn(&mut Outbox<u8, u8>, NodeId); 3] = [
+        type Fill = fn(&mut Outbox<u8, u8>, NodeId);
+        let fill: [Fill; 3] = [
             |out, peer| out.frame(0, Some(peer), None),
             |out, from| out.events.push(Event::Message { from, msg: 1 }),
             |out, _| out.notes.push(1),
