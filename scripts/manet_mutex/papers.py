@@ -2,7 +2,7 @@
 
 ::
 
-    target/release/manet-mutex paper rl --figures docs/results
+    target/release/manet-mutex-experiments paper-rl --figures docs/results
     .venv/bin/python -m manet_mutex.papers docs/results
 """
 
@@ -57,7 +57,8 @@ def main(arguments: Sequence[str]) -> int:
         path = folder / f"rl-figure{number}.csv"
         if not path.exists():
             print(
-                f"there is no {path}: write it with manet-mutex paper rl --figures {folder}",
+                f"there is no {path}: write it with "
+                f"manet-mutex-experiments paper-rl --figures {folder}",
                 file=sys.stderr,
             )
             return 2

@@ -29,4 +29,4 @@ def test_a_line_has_all_its_points():
 
 def test_where_the_tables_come_from_is_told(tmp_path, capsys):
     assert papers.main([str(tmp_path)]) == 2
-    assert "paper rl --figures" in capsys.readouterr().err
+    assert "paper-rl --figures" in capsys.readouterr().err

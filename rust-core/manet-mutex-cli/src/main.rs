@@ -3,9 +3,7 @@
 mod check;
 mod failure;
 mod link;
-mod measure;
-mod output;
-mod paper;
+mod moved;
 mod protocol;
 mod replay;
 mod sim;
@@ -13,7 +11,7 @@ mod torture;
 mod transport;
 
 use clap::{Parser, Subcommand};
-use output::tell;
+use manet_mutex_cli::output;
 use std::process::ExitCode;
 
 /// Mutual exclusion for mobile ad hoc networks: simulate, model-check, replay, reproduce.
@@ -40,34 +38,23 @@ enum Command {
     /// Try the transport by itself.
     #[command(subcommand)]
     Transport(transport::Command),
-    /// Measure the benefit of concurrent entry.
-    #[command(subcommand)]
-    Measure(measure::Command),
-    /// Repeat a paper's own experiments.
-    #[command(subcommand)]
-    Paper(paper::Command),
+    #[command(hide = true, disable_help_flag = true)]
+    Measure(moved::Args),
+    #[command(hide = true, disable_help_flag = true)]
+    Paper(moved::Args),
 }
 
-/// Exit codes: 0 all is well, 1 a promise was broken, 2 the command was wrong or its result could
-/// not be written.
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     let cli = Cli::parse();
-    let result = match cli.command {
+    output::exit_code(match cli.command {
         Command::Sim(args) => sim::run(&args),
         Command::Torture(args) => torture::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Link(command) => link::run(&command),
         Command::Transport(command) => transport::run(&command),
-        Command::Measure(command) => measure::run(&command),
-        Command::Paper(command) => paper::run(&command),
-    };
-    match result.and_then(|code| output::finish().map(|()| code).map_err(Into::into)) {
-        Ok(code) => code,
-        Err(error) => {
-            tell!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+        Command::Measure(args) => args.run("measure", ""),
+        Command::Paper(args) => args.run("paper", "paper-"),
+    })
 }

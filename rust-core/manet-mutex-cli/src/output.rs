@@ -2,6 +2,7 @@
 
 use comfy_table::{Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -21,6 +22,7 @@ pub enum Format {
 }
 
 /// Prints a line to standard output; [`finish`] tells whether that failed.
+#[macro_export]
 macro_rules! say {
     ($($text:tt)*) => {
         $crate::output::print(format_args!("{}\n", format_args!($($text)*)))
@@ -28,6 +30,7 @@ macro_rules! say {
 }
 
 /// Prints a line to standard error. There is nowhere to report a failure to do so.
+#[macro_export]
 macro_rules! tell {
     ($($text:tt)*) => {{
         use std::io::Write as _;
@@ -35,7 +38,7 @@ macro_rules! tell {
     }};
 }
 
-pub(crate) use {say, tell};
+pub use crate::{say, tell};
 
 /// Why standard output cannot be written to, once it cannot.
 static UNWRITABLE: OnceLock<io::Error> = OnceLock::new();
@@ -62,6 +65,18 @@ pub fn finish() -> Result<(), String> {
             Err(format!("cannot write to standard output: {error}"))
         }
         _ => Ok(()),
+    }
+}
+
+/// The exit code of a command: 0 all is well, 1 a promise was broken, 2 the command was wrong or
+/// its result could not be written.
+pub fn exit_code(result: Outcome) -> ExitCode {
+    match result.and_then(|code| finish().map(|()| code).map_err(Into::into)) {
+        Ok(code) => code,
+        Err(error) => {
+            tell!("error: {error}");
+            ExitCode::from(2)
+        }
     }
 }
 
@@ -101,6 +116,17 @@ pub fn estimate(mean: f64, half: f64, digits: usize) -> String {
     } else {
         mean
     }
+}
+
+/// Prints each row as a JSON object on a line of its own.
+///
+/// # Errors
+/// If a row has no JSON.
+pub fn json_lines<T: Serialize>(rows: &[T]) -> Result<(), serde_json::Error> {
+    for row in rows {
+        say!("{}", serde_json::to_string(row)?);
+    }
+    Ok(())
 }
 
 /// Rows under a heading.

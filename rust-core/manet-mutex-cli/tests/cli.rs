@@ -228,35 +228,6 @@ fn a_script_that_leaves_a_request_unserved_is_exit_code_1() {
 }
 
 #[test]
-fn paper_prints_one_object_for_each_cell() {
-    let output = run("paper rl --repetitions 2 --length 300 --format json");
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).unwrap();
-    let cells: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(cells.len(), 24);
-    for key in [
-        "algorithm",
-        "load",
-        "connectivity",
-        "mobility",
-        "time",
-        "time_ci",
-        "messages",
-        "messages_ci",
-        "paper_time",
-        "paper_messages",
-    ] {
-        assert!(
-            cells.iter().all(|cell| !cell[key].is_null()),
-            "{key} is missing"
-        );
-    }
-}
-
-#[test]
 fn check_reports_all_it_promises() {
     let report = json("check --protocol rl --topology path:2 --requests 2 --format json");
     for key in [
@@ -304,7 +275,6 @@ fn wrong_input_is_refused_with_a_hint() {
     refuses_in_one_line("sim --world radio --think 0 --stay 1e-12", "never ends");
     refuses_in_one_line("sim --world radio --hello 1e300", "1 ms to 1 h");
     refuses_in_one_line("torture --seeds 5..5", "holds no seed");
-    refuses_in_one_line("paper rl --repetitions 0", "at least 1");
     refuses_in_one_line("check --topology nonsense", "unknown topology");
     refuses("sim --nodes many", "--nodes");
     refuses("sim --format xml", "json");
@@ -340,7 +310,6 @@ fn groups_and_units_are_chosen_and_refused() {
         "gme has no rule H1",
     );
     refuses_in_one_line("check --as-printed G1", "its errata are E1");
-    refuses_in_one_line("measure priorities --as-printed G1", "hk has no such rule");
 }
 
 /// What was asked for and granted is in the trace, and several are inside together.
@@ -391,16 +360,15 @@ fn groups_and_units_over_the_radio() {
     }
 }
 
+/// One line says where the experiments are.
 #[test]
-fn measurements_come_out_clean() {
-    let output = run("measure priorities --runs 50 --crowds 1 --grants 200");
-    assert!(output.status.success(), "{output:?}");
-    let output = run("measure concurrency --nodes 6 --runs 2 --duration 50 --format json");
-    assert!(output.status.success(), "{output:?}");
-    assert_eq!(
-        output.stdout.iter().filter(|&&byte| byte == b'\n').count(),
-        22
-    );
+fn experiments_have_a_command_of_their_own() {
+    let moved = |new: &str| format!("use `manet-mutex-experiments {new}`");
+    refuses_in_one_line("measure sessions --runs 1", &moved("sessions"));
+    refuses_in_one_line("measure", &moved("--help"));
+    refuses_in_one_line("measure --help", &moved("--help"));
+    refuses_in_one_line("paper rl --figures docs/results", &moved("paper-rl"));
+    refuses_in_one_line("link figures --runs 10", &moved("link-figures"));
 }
 
 #[test]
@@ -488,27 +456,6 @@ fn protocols_run_over_routing_that_does_wrong() {
     refuses("check --protocol dgme --as-printed aax", "such as oaaa");
 }
 
-/// Erratum G3 of `dgme`: three message times from one session to the next, not two.
-#[test]
-fn handovers_take_as_long_as_they_do() {
-    let output = run("measure sessions --runs 1 --duration 50 --nodes 8 --format json");
-    assert!(output.status.success());
-    let text = String::from_utf8_lossy(&output.stdout);
-    let delays: Vec<(String, f64)> = text
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .filter_map(|row| {
-            let name = row["protocol"].as_str()?.to_owned();
-            Some((name, row["delay"].as_f64()?))
-        })
-        .collect();
-    let expected = [("dgme", 3.0), ("naimi-trehel", 1.0), ("raymond", 3.0)];
-    assert_eq!(
-        delays,
-        expected.map(|(name, delay)| (name.to_owned(), delay))
-    );
-}
-
 /// Commands that print little and take little time.
 const QUICK: [&str; 8] = [
     "sim --nodes 5 --duration 20",
@@ -577,8 +524,6 @@ fn networks_that_no_machine_holds_are_refused() {
         (format!("check --topology 0-{most}"), "too large"),
         (format!("check --topology complete:{most}"), "too large"),
         (format!("check --topology {most}"), "too large"),
-        (format!("measure sessions --nodes {most}"), "at most"),
-        (format!("measure response --nodes 8,{most}"), "at most"),
         (
             "sim --nodes 4000000 --degree 4000000".to_owned(),
             "too many",
@@ -602,9 +547,6 @@ fn tables_have_no_numbers_that_are_none() {
         "sim --nodes 3 --duration 1 --think 1000 --closed-loop",
         "sim --nodes 3 --duration 20",
         "sim --world radio --nodes 2 --duration 1 --think 1000 --closed-loop",
-        "measure sessions --runs 1 --duration 50",
-        "measure concurrency --runs 1 --duration 50",
-        "paper rl --repetitions 1 --length 50",
     ] {
         let output = run(words);
         let text = String::from_utf8_lossy(&output.stdout);

@@ -1,11 +1,11 @@
 //! `manet-mutex link`: the link layer by itself.
 
 mod check;
-mod figures;
 mod schedules;
 
 pub use check::print_violations;
 
+use crate::moved;
 use crate::output::Outcome;
 
 /// What to do with the link layer.
@@ -15,8 +15,8 @@ pub enum Command {
     Check(check::Args),
     /// Play random schedules of whole link layers in which everything goes wrong.
     Schedules(schedules::Args),
-    /// Measure doubts, frames, airtime and skew over the radio, in scenarios of an earlier study.
-    Figures(figures::Args),
+    #[command(hide = true, disable_help_flag = true)]
+    Figures(moved::Args),
 }
 
 /// Runs the command.
@@ -24,6 +24,6 @@ pub fn run(command: &Command) -> Outcome {
     match command {
         Command::Check(args) => check::run(args),
         Command::Schedules(args) => schedules::run(args),
-        Command::Figures(args) => figures::run(args),
+        Command::Figures(_) => moved::moved("link figures", "link-figures"),
     }
 }

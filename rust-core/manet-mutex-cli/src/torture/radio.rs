@@ -1,7 +1,7 @@
 //! Torture over the radio.
 
 use super::{Args, One, campaign, lock};
-use crate::output::{Format, Outcome, number, say, table, tell};
+use crate::output::{Format, Outcome, json_lines, number, say, table, tell};
 use manet_mutex::link::Way;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
@@ -196,10 +196,7 @@ impl Sum {
 
 fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
     if format == Format::Json {
-        for row in rows {
-            say!("{}", serde_json::to_string(row)?);
-        }
-        return Ok(());
+        return json_lines(rows);
     }
     let heading = [
         "scenario",

@@ -372,7 +372,8 @@ const ORDERS: [Order; 4] = [
     Order::Fewest,
 ];
 
-/// [HK II, Highest Priority First Serve], in settled networks; `measure priorities` has more runs.
+/// [HK II, Highest Priority First Serve], in settled networks; the experiment
+/// `priorities` has more runs.
 #[test]
 fn grants_follow_the_keys() {
     for seed in 0..400 {

@@ -1,15 +1,15 @@
-//! `manet-mutex measure concurrency`.
+//! `manet-mutex-experiments concurrency`.
 
-use crate::output::{Format, Outcome, bar, estimate, say, table, tell};
+use crate::runs::mean_and_interval;
 use manet_mutex::Time;
 use manet_mutex::protocol::Population;
 use manet_mutex::protocol::gme::Groups;
 use manet_mutex::protocol::registry::{self, Options, Visitor};
 use manet_mutex::protocol::reversal::Limiter;
+use manet_mutex_cli::output::{Format, Outcome, bar, estimate, json_lines, say, table, tell};
 use manet_mutex_sim::check::Invariants;
 use manet_mutex_sim::random::Random;
 use manet_mutex_sim::scenario::Describe;
-use manet_mutex_sim::world::meter::{confidence, mean};
 use manet_mutex_sim::world::mobility::{Mobility, Waypoint};
 use manet_mutex_sim::world::topology::{connected_disk, side_for_degree};
 use manet_mutex_sim::world::workload::{Demands, Span, Workload};
@@ -19,7 +19,7 @@ use std::error::Error;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
-/// Options of `measure concurrency`. Times are in units of about one message.
+/// Options of `concurrency`. Times are in units of about one message.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Nodes of the tables by groups and units.
@@ -88,11 +88,7 @@ pub fn run(args: &Args) -> Outcome {
     }
     progress.finish_and_clear();
     match args.format {
-        Format::Json => {
-            for row in &rows {
-                say!("{}", serde_json::to_string(row)?);
-            }
-        }
+        Format::Json => json_lines(&rows)?,
         Format::Table => print(&rows),
     }
     Ok(ExitCode::SUCCESS)
@@ -191,10 +187,7 @@ impl Visitor for Run {
 
 impl Row {
     fn new(case: Case, reports: &[Report]) -> Self {
-        let over = |value: &dyn Fn(&Report) -> f64| {
-            let values: Vec<f64> = reports.iter().map(value).collect();
-            [mean(&values), confidence(&values)]
-        };
+        let over = |value: &dyn Fn(&Report) -> f64| mean_and_interval(reports.iter().map(value));
         let most = reports.iter().map(|report| report.meter.inside_most);
         Self {
             case: case.name,

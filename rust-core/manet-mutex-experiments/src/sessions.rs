@@ -1,6 +1,6 @@
-//! `manet-mutex measure sessions`.
+//! `manet-mutex-experiments sessions`.
 
-use crate::output::{Format, Outcome, bar, estimate, not_too_many, say, table};
+use crate::runs::mean_and_interval;
 use indicatif::ProgressBar;
 use manet_mutex::demand::Demands;
 use manet_mutex::graph::Graph;
@@ -10,15 +10,17 @@ use manet_mutex::protocol::routed::dgme::{self, Dgme};
 use manet_mutex::protocol::routed::naimi_trehel::NaimiTrehel;
 use manet_mutex::protocol::routed::raymond::Raymond;
 use manet_mutex::{Demand, NodeId, Time};
+use manet_mutex_cli::output::{
+    Format, Outcome, bar, estimate, json_lines, not_too_many, say, table,
+};
 use manet_mutex_sim::check::Invariants;
-use manet_mutex_sim::world::meter::{confidence, mean};
 use manet_mutex_sim::world::workload::{Span, Workload};
 use manet_mutex_sim::world::{Report, Setup, World};
 use serde::Serialize;
 use std::error::Error;
 use std::process::ExitCode;
 
-/// Options of `measure sessions`. A message between any two nodes takes one time unit.
+/// Options of `sessions`. A message between any two nodes takes one time unit.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Runs of each case; the seeds are 1, 2, ...
@@ -90,12 +92,8 @@ pub fn run(args: &Args) -> Outcome {
     progress.finish_and_clear();
     match args.format {
         Format::Json => {
-            for handover in &handovers {
-                say!("{}", serde_json::to_string(handover)?);
-            }
-            for row in &rows {
-                say!("{}", serde_json::to_string(row)?);
-            }
+            json_lines(&handovers)?;
+            json_lines(&rows)?;
         }
         Format::Table => print(&handovers, &rows),
     }
@@ -132,10 +130,7 @@ impl Args {
             reports.push(one::<P>(setup, config)?);
             progress.inc(1);
         }
-        let over = |value: &dyn Fn(&Report) -> f64| {
-            let values: Vec<f64> = reports.iter().map(value).collect();
-            [mean(&values), confidence(&values)]
-        };
+        let over = |value: &dyn Fn(&Report) -> f64| mean_and_interval(reports.iter().map(value));
         let asked = |report: &Report| {
             let kinds = report.meter.messages_by_kind();
             let count =

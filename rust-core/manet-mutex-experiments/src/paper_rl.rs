@@ -1,15 +1,15 @@
 //! The simulations of Walter, Welch, Vaidya, section 6: Reverse Link (RL) against Raymond's
 //! algorithm with ideal routing (RR) on 30 nodes.
 
-use crate::output::{Format, Outcome, bar, estimate, say, table};
+use crate::runs::mean_and_interval;
 use manet_mutex::Time;
 use manet_mutex::graph::Graph;
 use manet_mutex::protocol::rl::{Config, Rl};
 use manet_mutex::protocol::routed::raymond::Raymond;
 use manet_mutex::protocol::{Population, PopulationError};
+use manet_mutex_cli::output::{Format, Outcome, bar, estimate, json_lines, say, table};
 use manet_mutex_sim::check::Promise;
 use manet_mutex_sim::random::Random;
-use manet_mutex_sim::world::meter::{confidence, mean};
 use manet_mutex_sim::world::mobility::{LinkChanges, Mobility};
 use manet_mutex_sim::world::topology::{TopologyError, random_connected};
 use manet_mutex_sim::world::workload::{Demands, Span, Workload};
@@ -27,7 +27,7 @@ const NODES: usize = 30;
 /// or by no more than rounding explains.
 const TOLERANCE: f64 = 0.1;
 
-/// Options of `paper rl`. The defaults are the literal reading of the paper.
+/// Options of `paper-rl`. The defaults are the literal reading of the paper.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Repetitions of each cell.
@@ -148,11 +148,7 @@ pub fn run(args: &Args) -> Outcome {
     let cells: Vec<Cell> = table_cells().collect();
     let rows = args.measure(&cells)?;
     match args.format {
-        Format::Json => {
-            for row in &rows {
-                say!("{}", serde_json::to_string(row)?);
-            }
-        }
+        Format::Json => json_lines(&rows)?,
         Format::Table => print_tables(&rows),
     }
     if let Some(folder) = &args.figures {
@@ -345,9 +341,8 @@ impl Cell {
 
 impl Row {
     fn new(cell: Cell, runs: &[(f64, f64)]) -> Self {
-        let times: Vec<f64> = runs.iter().map(|run| run.0).collect();
-        let counts: Vec<f64> = runs.iter().map(|run| run.1).collect();
-        let (time, messages) = (mean(&times), mean(&counts));
+        let [time, time_ci] = mean_and_interval(runs.iter().map(|run| run.0));
+        let [messages, messages_ci] = mean_and_interval(runs.iter().map(|run| run.1));
         let printed = cell.printed();
         let agrees = |measured: f64, printed: f64| {
             (measured - printed).abs() <= (TOLERANCE * printed).max(0.5)
@@ -358,9 +353,9 @@ impl Row {
             connectivity: cell.connectivity,
             mobility: cell.mobility,
             time,
-            time_ci: confidence(&times),
+            time_ci,
             messages,
-            messages_ci: confidence(&counts),
+            messages_ci,
             paper_time: printed.map(|p| p.0),
             paper_messages: printed.map(|p| p.1),
             time_agrees: printed.map(|p| agrees(time, p.0)),

@@ -1,13 +1,13 @@
-//! `manet-mutex measure priorities`.
+//! `manet-mutex-experiments priorities`.
 
-use crate::output::{Outcome, bar, say, table, tell};
 use manet_mutex::protocol::hk::{Config, Order};
 use manet_mutex::protocol::reversal::Erratum;
+use manet_mutex_cli::output::{Outcome, bar, say, table, tell};
 use manet_mutex_sim::world::settled::{in_turn, overtaking};
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
-/// Options of `measure priorities`.
+/// Options of `priorities`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Random static networks in which the order of entries is checked.

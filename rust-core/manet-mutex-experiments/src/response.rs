@@ -1,9 +1,11 @@
-//! `manet-mutex measure response`: Attiya, Kogan, Welch, Table 1, response time.
+//! `manet-mutex-experiments response`: Attiya, Kogan, Welch, Table 1, response time.
 
-use super::local::{self, PROTOCOLS};
-use crate::output::{Format, Outcome, bar, markdown, not_too_many, number, say};
+use crate::local::{self, PROTOCOLS};
 use manet_mutex::graph::Graph;
 use manet_mutex::{Demand, NodeId, Time};
+use manet_mutex_cli::output::{
+    Format, Outcome, bar, json_lines, markdown, not_too_many, number, say,
+};
 use manet_mutex_sim::random::Random;
 use manet_mutex_sim::world::mobility::{Mobility, Waypoint};
 use manet_mutex_sim::world::topology::{Point, disk, side_for_degree};
@@ -13,7 +15,7 @@ use serde::Serialize;
 use std::error::Error;
 use std::process::ExitCode;
 
-/// Options of `measure response`. Times are in units of one message, which is also how long nodes
+/// Options of `response`. Times are in units of one message, which is also how long nodes
 /// are inside.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -103,11 +105,7 @@ pub fn run(args: &Args) -> Outcome {
             }
         }
         match args.format {
-            Format::Json => {
-                for row in &rows {
-                    say!("{}", serde_json::to_string(row)?);
-                }
-            }
+            Format::Json => json_lines(&rows)?,
             Format::Table => print(by, cases, &rows),
         }
     }

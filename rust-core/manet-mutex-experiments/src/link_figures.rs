@@ -1,16 +1,18 @@
-//! `manet-mutex link figures`.
+//! `manet-mutex-experiments link-figures`.
 //!
 //! The scenarios, and the figures to compare with, are those of a prototype of the link layer that
 //! ran on ns-3.44: 802.11g at 6 Mb/s, nodes in random directions, thirty tokens that wander. Here
 //! `rl` runs at high load, so the tokens are fewer; frames, skew and airtime compare, the shares in
 //! doubt only roughly: most of the prototype's runs had no acknowledgement at once.
 
-use crate::output::{Format, Outcome, bar, estimate, number, say, table, tell};
+use crate::runs::mean_and_interval;
 use manet_mutex::Time;
 use manet_mutex::link;
 use manet_mutex::link::Way;
 use manet_mutex::protocol::rl::{self, Rl};
-use manet_mutex_sim::world::meter::{confidence, mean};
+use manet_mutex_cli::output::{
+    Format, Outcome, bar, estimate, json_lines, number, say, table, tell,
+};
 use manet_mutex_sim::world::radio::channel::{ChannelConfig, Fading, PathLoss};
 use manet_mutex_sim::world::radio::motion::Model;
 use manet_mutex_sim::world::radio::{LinkMeter, Preset, RadioReport, RadioSetup, RadioWorld};
@@ -19,7 +21,7 @@ use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Options of `link figures`.
+/// Options of `link-figures`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Runs of each scenario; the seeds are 1, 2, ...
@@ -197,10 +199,7 @@ pub fn run(args: &Args) -> Outcome {
 }
 
 fn row(scenario: &Scenario, reports: &[RadioReport]) -> Row {
-    let over = |figure: &dyn Fn(&RadioReport) -> f64| -> (f64, f64) {
-        let values: Vec<f64> = reports.iter().map(figure).collect();
-        (mean(&values), confidence(&values))
-    };
+    let over = |figure: &dyn Fn(&RadioReport) -> f64| mean_and_interval(reports.iter().map(figure));
     let doubt = over(&|r| 100.0 * r.meter.doubts as f64 / r.counters.owned as f64);
     let frames = over(&|r| r.counters.data as f64 / r.counters.delivered as f64);
     let half_up = over(&|r| 100.0 * r.links.half_up_share());
@@ -218,36 +217,33 @@ fn row(scenario: &Scenario, reports: &[RadioReport]) -> Row {
         scenario: scenario.name,
         runs: reports.len() as u64,
         tokens: reports.iter().map(|r| r.counters.owned).sum(),
-        doubt_percent: doubt.0,
-        doubt_percent_ci: doubt.1,
+        doubt_percent: doubt[0],
+        doubt_percent_ci: doubt[1],
         prototype_doubt_percent: scenario.doubt,
         by_close: way(Way::Close),
         by_hello: way(Way::Hello),
         by_flood: way(Way::Flood),
         doubt_p50: doubts.p50,
         doubt_p99: doubts.p99,
-        frames_per_message: frames.0,
-        frames_per_message_ci: frames.1,
+        frames_per_message: frames[0],
+        frames_per_message_ci: frames[1],
         prototype_frames_per_message: scenario.frames,
-        half_up_percent: half_up.0,
-        half_up_percent_ci: half_up.1,
+        half_up_percent: half_up[0],
+        half_up_percent_ci: half_up[1],
         up_skew_p50: up.p50,
         up_skew_p99: up.p99,
         down_skew_p50: down.p50,
         down_skew_p99: down.p99,
-        hello_bytes: over(&|r| r.counters.hello_bytes as f64 / r.counters.hellos as f64).0,
-        hello_airtime_percent: over(&|r| 100.0 * r.hello_airtime()).0,
-        mean_degree: over(&RadioReport::mean_degree).0,
+        hello_bytes: over(&|r| r.counters.hello_bytes as f64 / r.counters.hellos as f64)[0],
+        hello_airtime_percent: over(&|r| 100.0 * r.hello_airtime())[0],
+        mean_degree: over(&RadioReport::mean_degree)[0],
         clean: reports.iter().all(RadioReport::is_clean),
     }
 }
 
 fn print(rows: &[Row], format: Format) -> Result<(), serde_json::Error> {
     if format == Format::Json {
-        for row in rows {
-            say!("{}", serde_json::to_string(row)?);
-        }
-        return Ok(());
+        return json_lines(rows);
     }
     let heading = [
         "scenario",

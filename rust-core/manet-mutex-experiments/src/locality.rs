@@ -1,9 +1,9 @@
-//! `manet-mutex measure locality`: Attiya, Kogan, Welch, Table 1, failure locality.
+//! `manet-mutex-experiments locality`: Attiya, Kogan, Welch, Table 1, failure locality.
 
-use super::local::{self, PROTOCOLS, degree, shuffled};
-use crate::output::{Format, Outcome, bar, markdown, say};
+use crate::local::{self, PROTOCOLS, degree, shuffled};
 use manet_mutex::graph::Graph;
 use manet_mutex::{NodeId, Time};
+use manet_mutex_cli::output::{Format, Outcome, bar, json_lines, markdown, say};
 use manet_mutex_sim::random::Random;
 use manet_mutex_sim::world::workload::{Span, Workload};
 use manet_mutex_sim::world::{Doom, Setup};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::error::Error;
 use std::process::ExitCode;
 
-/// Options of `measure locality`. Times are in units of one message.
+/// Options of `locality`. Times are in units of one message.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Which protocols.
@@ -82,11 +82,7 @@ pub fn run(args: &Args) -> Outcome {
     }
     progress.finish_and_clear();
     match args.format {
-        Format::Json => {
-            for row in &rows {
-                say!("{}", serde_json::to_string(row)?);
-            }
-        }
+        Format::Json => json_lines(&rows)?,
         Format::Table => print(&rows),
     }
     Ok(ExitCode::SUCCESS)
